@@ -12,8 +12,8 @@ help:  ## print this help
 demo: .venv/demo  ## the main job on real census data: plan, pay, release, report
 	@$(BIN)/discreet demo
 
-test: .venv/test  ## every kind of test; of exhaustive ones the cases that the commit's hash draws (the browser test skips where there is no Chromium: see `make browser`)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 --share 4 tests
+test: .venv/test  ## every kind of test; of exhaustive ones the twentieth part whose turn it is at this commit (the browser test skips where there is no Chromium: see `make browser`)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 --share 20 tests
 
 nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spark: some hours
 	@NIGHTLY=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped tests

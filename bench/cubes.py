@@ -18,8 +18,8 @@ SPEND = dp.zcdp("1/8")
 SHAPES = {  # cells, and the seconds that making the tables of them may take
     "2 x 9 x 7 x 2": ((2, 9, 7, 2), 0.1),
     "4 x 9 x 16 x 10": ((4, 9, 16, 10), 0.2),
-    "100 x 100 x 100": ((100, 100, 100), 5),
-    "10 x 10 x 10 x 10 x 10 x 10": ((10,) * 6, 5),
+    "100 x 100 x 100": ((100, 100, 100), 30),
+    "10 x 10 x 10 x 10 x 10 x 10": ((10,) * 6, 30),
 }
 LISTED = "ten columns of 10 keys, all tables of three"
 RUNS = 20

@@ -17,8 +17,7 @@ from typing import Any
 
 import discreet as dp
 from discreet.plans.plan import Plan
-from discreet.plans.questions import Questions
-from discreet.plans.shares import least_spend
+from discreet.plans.shares import Questions, least_spend
 from discreet.plans.within import Goal, goals_of
 from discreet.statistic.catalog import statistic_of
 

@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 
 import discreet as dp
+from discreet.engine.reading import unit_of
 from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError
 from discreet.finding.pairs import Pairs
@@ -237,10 +238,19 @@ def dtypes(share: Share) -> Iterator[Found]:
                         except Exception:
                             continue  # the library does not make such a frame
                     before = before or outcome(one, role)
-                    what = wrong(before, outcome(other, role))
+                    what = wrong(before, outcome(other, role), _changed(role, usual, cell))
                     if what:
                         yield Found("P2", case, what)
             gc.collect(0)
+
+
+OF_UNITS = ("a unit", "a counted unit", "a portable unit")
+
+
+def _changed(role: str, usual: Cells, cell: object) -> int:
+    """By how many units a row more is another table: of a unit that is there, it goes and comes."""
+    is_there = role in OF_UNITS and unit_of(cell) in {unit_of(one) for one in usual}
+    return 2 if is_there else 1
 
 
 def _names(share: Share) -> Iterator[Found]:

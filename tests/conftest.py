@@ -6,10 +6,9 @@ to the user's own; processes that a test starts inherit it.
 Hypothesis takes the same examples each time and never looks at the clock, so that no test fails by
 chance or because a machine is busy; `pytest --hypothesis-profile=explore` draws new ones.
 
-Cases of a test that is marked `exhaustive` ask the same thing again and again: the hash of the commit
-draws one of four of them for `make test` (one at least), so that a case is left out by twenty
-commits in a row with a chance of 1 in 300; `make nightly` runs them all. Planted faults bear no such
-mark.
+Cases of a test that is marked `exhaustive` ask the same thing again and again: `make test` runs one of
+twenty of them (one at least), the next one at the next commit, so that twenty commits in a row run them
+all; `make nightly` runs all at once. Planted faults bear no such mark.
 
 A shell starts what runs in its background with Ctrl-C ignored, and children inherit that: tests that
 press it hear it all the same.
@@ -19,6 +18,7 @@ import os
 import signal
 import tempfile
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from shares import left_out, turn
@@ -39,7 +39,7 @@ settings.load_profile("steady")
 
 
 def pytest_addoption(parser):
-    """`--claim C07` runs the tests that bear that claim's mark alone; `--share 4` is `make test`."""
+    """`--claim C07` runs the tests that bear that claim's mark alone; `--share 20` is `make test`."""
     parser.addoption("--claim", help="run the tests that try to break this claim alone")
     parser.addoption("--share", type=int, default=1, help="of exhaustive cases run one of so many")
 
@@ -56,3 +56,18 @@ def pytest_collection_modifyitems(config, items):
 
 def claims_of(item):
     return {name for mark in item.iter_markers("claim") for name in mark.args}
+
+
+@pytest.fixture
+def turns(request):
+    """`turns(5)`: where in a long row of things a test begins, and how far it steps to the next.
+
+    In `make test` five commits in a row take all of them, anywhere else one test does.
+    """
+
+    def of(most):
+        share = min(most, request.config.getoption("--share"))
+        drawn = turn(share)
+        return (0, 1) if drawn is None else (drawn, share)
+
+    return of

@@ -1,4 +1,11 @@
-"""Which cases of exhaustive tests `make test` runs: a share that the commit's hash draws."""
+"""Which cases of exhaustive tests `make test` runs: a share whose turn it is at this commit.
+
+Rules of this module:
+- a commit's turn is its place in the history of its branch, so that as many commits as there are
+  shares run every case; in a clone that holds no history, the commit's hash draws;
+- each test runs one case at least, whatever the share; cases on Spark, which most machines skip, are
+  counted apart.
+"""
 
 import subprocess
 from collections import defaultdict
@@ -6,16 +13,29 @@ from functools import cache
 from pathlib import Path
 
 
-@cache
-def commit():
-    """The commit that is tested; nothing where this is no checkout, as in a trial of a mutant."""
-    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+def git(*words):
+    """What git says; nothing where this is no checkout, as in a trial of a mutant."""
+    asked = ["git", "-C", str(Path(__file__).parent), *words]
     return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
 
 
+@cache
+def commit():
+    """The commit that is tested."""
+    return git("rev-parse", "HEAD")
+
+
+@cache
+def place():
+    """How many commits its branch has; as good as any number where there is no history."""
+    if git("rev-parse", "--is-shallow-repository") == "true":
+        return int(commit(), 16)
+    return int(git("rev-list", "--first-parent", "--count", "HEAD"))
+
+
 def turn(share):
-    """Return which of so many shares the commit's hash draws; None where there is no commit."""
-    return int(commit(), 16) % share if commit() else None
+    """Return which of so many shares has its turn; None where there is no commit."""
+    return place() % share if commit() else None
 
 
 def left_out(items, share, turn):
@@ -23,7 +43,8 @@ def left_out(items, share, turn):
     cases = defaultdict(list)
     for item in items:
         if item.get_closest_marker("exhaustive"):
-            cases[item.nodeid.partition("[")[0]].append(item)
+            test, _, case = item.nodeid.partition("[")
+            cases[test, "spark" in case.lower()].append(item)
     return {
         item
         for same in cases.values()

@@ -53,7 +53,7 @@ def measured(src: Path) -> dict[str, int]:
     """Return every bar of one tree, by its name in BARS."""
     package = src / reach.PACKAGE
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
-    trees = {path.relative_to(package): ast.parse(text) for path, text in texts.items()}
+    trees = {path.relative_to(package): reach.parsed(text) for path, text in texts.items()}
     lengths = [text.count("\n") for text in texts.values()]
     crossed, opened, reads, _, commands = _run(src)
     entered = _run(src, "entered")
@@ -84,7 +84,7 @@ def arrows(src: Path) -> set[tuple[str, str]]:
         room = _room(module.name)
         bound = list(module.imports.values())
         for statement in (one for parts in module.parts.values() for one in parts):
-            for node in ast.walk(statement):
+            for node in reach.inside(statement):
                 if isinstance(node, (ast.Import, ast.ImportFrom)):
                     bound += [symbol for _, symbol in reach.bound(module, node)]
         for base, name in bound:
@@ -144,7 +144,7 @@ def _asked(trees: dict[Path, ast.Module], classes: set[str], *, outside: str) ->
         1
         for path, tree in trees.items()
         if path.parts[0].removesuffix(".py") != outside
-        for node in ast.walk(tree)
+        for node in reach.inside(tree)
         for kind in _kinds(node)
         if any(getattr(name, "id", getattr(name, "attr", "")) in classes for name in ast.walk(kind))
     )
@@ -159,8 +159,10 @@ def _kinds(node: ast.AST) -> Iterator[ast.AST]:
 
 def vague(tree: ast.Module) -> int:
     """Count the bindings of locals and parameters that do not say what they are."""
-    bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and _is_bound(node)]
-    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    bound = [
+        node.id for node in reach.inside(tree) if isinstance(node, ast.Name) and _is_bound(node)
+    ]
+    bound += [node.arg for node in reach.inside(tree) if isinstance(node, ast.arg)]
     return sum(name in VAGUE for name in bound)
 
 
@@ -169,7 +171,7 @@ def _is_bound(node: ast.Name) -> bool:
 
 
 def _functions(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in reach.inside(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield house.length(node)
 

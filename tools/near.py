@@ -11,6 +11,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -41,9 +42,15 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def imports() -> grimp.ImportGraph:
+    """Return which module imports which, built once."""
+    return grimp.build_graph(PACKAGE)
+
+
 def nearest(module: str) -> list[Path]:
     """Return the files of tests that reach a module, the nearest first; never more than MOST."""
-    graph = grimp.build_graph(PACKAGE)
+    graph = imports()
     steps = {module: 0}
     ahead = [module]
     for one in ahead:  # breadth first: what imports it, and what imports that

@@ -51,6 +51,18 @@ class Module:
 
 
 @cache
+def parsed(text: str) -> ast.Module:
+    """Return the tree of a text, the same one each time."""
+    return ast.parse(text)
+
+
+@cache
+def inside(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a tree, walked once."""
+    return tuple(ast.walk(tree))
+
+
+@cache
 def floors() -> list[list[str]]:
     """Return the rooms of each floor as the contract on layers names them, the highest first."""
     project = tomllib.loads((SRC.parent / "pyproject.toml").read_text(encoding="utf-8"))
@@ -69,7 +81,7 @@ def modules(src: Path = SRC) -> dict[str, Module]:
         if parts[-1] == "__init__":
             parts = parts[:-1]
         module = Module(".".join(parts), path, ".".join(package))
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path.read_text(encoding="utf-8"))
         for statement in tree.body:
             _take(module, statement)
         read[module.name] = module
@@ -186,10 +198,10 @@ class Walk:
     def _named(self, home: Module, statement: ast.AST) -> Iterator[Symbol]:
         """Return everything of ours that a statement names."""
         local = dict(home.imports)
-        for node in ast.walk(statement):
+        for node in inside(statement):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 local.update(bound(home, node))
-        for node in ast.walk(statement):
+        for node in inside(statement):
             if isinstance(node, ast.Name):
                 yield local.get(node.id, (home.name, node.id))
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

@@ -17,6 +17,7 @@ from typing import Any, Final
 _MOST_TEXT = 200  # letters of a text that is quoted
 _SLIP = 1  # letters that a slip adds or leaves out
 _WRITE = "write "
+_JOINS = ("join", "owner")  # calls that declare a joined table
 _SIGNS = (",", ";", ":")  # a note that begins with one follows without a blank
 _OURS: Final[dict[str, tuple[str, ...]]] = {  # what other tools call a setting: what it is here
     **dict.fromkeys(("group_by", "groupby", "groups", "partition_by", "partitions"), ("by",)),
@@ -85,7 +86,8 @@ class Set:
 
     Attributes:
         settings: by name; a dict sets only what stands in it: {"keys": {"city": ["?"]}}.
-        of: whose they are: "table", "plan", "ask", "run"; "" for those of what was called.
+        of: whose they are: "table", "plan", "ask", "run", "join.people" and "owner.orders" of
+            joined tables; "" for those of what was called.
         verb: what comes before.
         note: what comes after.
     """
@@ -162,6 +164,27 @@ def leave_out(*names: str, of: str = "", note: str = "") -> Remove:
     return Remove(names, of, note)
 
 
+def of_join(ways: Ways, verb: str, name: str) -> Ways:
+    """Return ways out in which settings of a table are those of a table that is joined to it."""
+    return tuple(
+        replace(way, of=f"{verb}.{name}")
+        if isinstance(way, (Set, Remove)) and way.of == "table"
+        else way
+        for way in ways
+    )
+
+
+def joined_place(of: str) -> tuple[str, ...]:
+    """Return the part of a plan file of a joined table whose settings these are; () for none.
+
+    Example:
+        >>> joined_place("owner.orders.csv"), joined_place("table")
+        (('owner', 'orders.csv'), ())
+    """
+    verb, _, name = of.partition(".")
+    return (verb, name) if verb in _JOINS else ()
+
+
 def renamed(ways: Ways, names: Mapping[str, str]) -> Ways:
     """Return ways out in which settings have other names."""
     return tuple(_renamed(way, names) for way in ways)
@@ -213,8 +236,11 @@ def _one(way: Way) -> str:
         return f"write {way.new} in place of {way.old}"
     if isinstance(way, Instead):
         return f"write {python_of(way.new)} in place of {python_of(way.old)}"
-    is_elsewhere = way.of == "table" or (way.of == "plan" and getattr(way, "verb", "") == "write")
-    of = f" in discreet.{way.of}" if is_elsewhere else ""
+    call_of = way.of.partition(".")[0]
+    is_elsewhere = call_of in ("table", *_JOINS) or (
+        call_of == "plan" and getattr(way, "verb", "") == "write"
+    )
+    of = f" in discreet.{call_of}" if is_elsewhere else ""
     if isinstance(way, Remove):
         return f"leave {' and '.join(way.names)} out{of}"
     said = (f"{name}={python_of(value)}" for name, value in way.settings.items())

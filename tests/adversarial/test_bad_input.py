@@ -56,6 +56,7 @@ def folder(tmp_path, monkeypatch, ledger):
     return tmp_path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", declarations.CASES)
 def test_a_slip_in_python_is_refused_before_anything_runs(name, folder):
     """What is declared, asked and spent is checked when it is said."""
@@ -64,6 +65,7 @@ def test_a_slip_in_python_is_refused_before_anything_runs(name, folder):
     check_refused(act, expected, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", planfiles.CASES)
 def test_a_slip_in_a_plan_file_is_refused_before_anything_runs(name, folder):
     """The error names the file and the place in it, and exits with 2."""
@@ -73,6 +75,7 @@ def test_a_slip_in_a_plan_file_is_refused_before_anything_runs(name, folder):
     check_command(["release", "people.toml"], expected, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", named(sources.CASES, sources.SLOW))
 @pytest.mark.parametrize("face", ["python", "command"])
 def test_data_that_does_not_fit_is_told_without_quoting_it(name, face, folder):
@@ -88,6 +91,7 @@ def test_data_that_does_not_fit_is_told_without_quoting_it(name, face, folder):
         check_command(["release", "people.toml"], expected, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ledgers.CASES)
 @pytest.mark.parametrize("face", ["python", "command"])
 def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folder):
@@ -98,6 +102,7 @@ def test_a_ledger_that_cannot_pay_is_refused_and_left_as_it_is(name, face, folde
     check_unpaid(face, expected, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", named(answers.CASES, answers.SLOW))
 def test_strange_data_has_the_right_answer(name, folder):
     """A cell, row, name or file that is strange counts for what the docs say, and stops nothing."""
@@ -107,6 +112,7 @@ def test_strange_data_has_the_right_answer(name, folder):
     assert charges() == ["answered"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", named(commands.CASES, commands.SLOW))
 def test_a_command_that_cannot_be_kept_changes_nothing(name, folder):
     """Neither the ledger nor a release nor any other file; with --json it says the same."""

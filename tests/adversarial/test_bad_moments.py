@@ -130,6 +130,7 @@ def limited(size: int):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("size", "error", "what"),
     [

@@ -24,6 +24,7 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", HOSTILE, ids=ascii)
 def test_a_hostile_name_is_a_column_and_a_hostile_key_is_a_group(name):
     """As unit, key column, value column and key at once; the canary table stands after it."""
@@ -95,6 +96,7 @@ OUTSIDE = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("query", OUTSIDE)
 def test_our_own_connection_reaches_nothing_but_the_declared_file(query, tmp_path, monkeypatch):
     """Even if a query could be smuggled in, it would find the doors shut."""

@@ -97,6 +97,7 @@ def test_a_disk_that_fills_up_after_the_charge(fault, tmp_path):
         assert check_truth(said, ledger, many(list(ROWS)), request="filled") in ends
 
 
+@pytest.mark.exhaustive
 @claim
 @pytest.mark.parametrize("kilobytes", range(192, 2_944, 64))
 def test_a_disk_of_each_size(kilobytes, tmp_path):
@@ -134,6 +135,7 @@ def test_a_limit_on_files_from_the_start(size, ledger):
 MEMORY = [0, 1, 2, 3, 4, 5, 6, 8, 16, 256]  # megabytes beyond those in use
 
 
+@pytest.mark.exhaustive
 @claim
 @pytest.mark.parametrize("megabytes", MEMORY)
 def test_a_limit_on_memory(megabytes, ledger):

@@ -55,6 +55,7 @@ CASES = [  # what is asked, in which memory, with how many kilobytes beside, and
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("asked", "memory", "kilobytes", "ends"), CASES)
 def test_a_full_disk_under_what_is_spilled(
     asked, memory, kilobytes, ends, path, tmp_path, monkeypatch

@@ -204,6 +204,7 @@ def test_without_the_second_look_the_same_faults_do_harm(fault, engine, monkeypa
             assert not holds(engine, whose, limits)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C35")
 @pytest.mark.parametrize("engine", [MemoryEngine, DuckEngine], ids=["memory", "duckdb"])
 @pytest.mark.parametrize(("whose", "limits"), WHOM[1:], ids=["3 rows", "3 rows, 2 x 2", "2 x 2"])
@@ -334,6 +335,7 @@ TAKEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C35")
 @pytest.mark.parametrize("taken", TAKEN.values(), ids=TAKEN)
 def test_the_query_finds_whom_the_reference_finds(taken):

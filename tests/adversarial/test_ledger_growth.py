@@ -73,6 +73,7 @@ ACTS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS)
 def test_a_long_book_is_read_no_more_than_a_short_one(act, books, counted):

@@ -79,6 +79,7 @@ def ledger() -> Iterator[Ledger]:
         yield create(Path(folder) / "a.ledger", budget=zcdp(1), id="x")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))

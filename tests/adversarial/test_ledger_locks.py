@@ -10,7 +10,7 @@ import pytest
 
 import discreet as dp
 from discreet.errors import LedgerError
-from discreet.ledgers import locks
+from discreet.ledgers import store
 
 pytestmark = pytest.mark.claim("C283")
 
@@ -98,22 +98,22 @@ def test_a_ledger_that_is_there_is_not_charged_where_locks_exclude_nobody(given,
 
 def test_locks_of_this_machine_exclude_and_that_takes_milliseconds(tmp_path, monkeypatch):
     """Tried once in a folder; nothing is left there."""
-    monkeypatch.setattr(locks, "_TRIED", set())
+    monkeypatch.setattr(store, "_TRIED", set())
     start = time.perf_counter()
     for _ in range(100):
-        locks.check_locks(tmp_path / "t.ledger")
+        store.check_locks(tmp_path / "t.ledger")
 
     assert time.perf_counter() - start < 1  # a hundred times what it takes, on a busy machine
-    assert len(locks._TRIED) == 1
+    assert len(store._TRIED) == 1
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_second_handle_that_is_given_the_lock_is_seen(tmp_path, monkeypatch):
     """Without a compiler, too: what the system answers is exchanged."""
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(locks, "_TRIED", set())
+    monkeypatch.setattr(store, "_TRIED", set())
     monkeypatch.setattr(fcntl, "fcntl", lambda *_: 0)
 
     with pytest.raises(LedgerError, match="locks do not exclude"):
         dp.ledger(tmp_path / "t.ledger", budget=dp.pure(1), subject="t")
-    assert not locks._TRIED
+    assert not store._TRIED

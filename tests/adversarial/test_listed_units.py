@@ -97,6 +97,7 @@ def texts(source, monkeypatch, **limits):
     return told
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("max_rows", [None, 4])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
@@ -173,6 +174,7 @@ def is_still(new, limits):
     return is_within(aggregates, before, after)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("length", "limits"), [*((length, BOTH) for length in LENGTHS), (5, OF_ONE), (2**16, OF_ONE)]
 )

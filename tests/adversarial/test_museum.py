@@ -103,6 +103,7 @@ def test_each_question_keeps_its_own_limits_in_a_shared_pass(engine):
 RICH = [1e300, -1e300, inf, -inf, nan, 1e19, -3.5, 3.49999, 4.0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])

@@ -22,6 +22,7 @@ from discreet.releases import run as room
 from discreet.releases.run import prepared_for, released
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.parametrize(
     "cell", ["73190e+05", "73190e5 ", "12 Elm St", "٣", "0x73190p3", "73190,5", "NaN", ""]
@@ -75,6 +76,7 @@ class Coins(Tape):
         return int.from_bytes(self.bytes(8), "little") >> 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C17")
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
@@ -167,6 +169,7 @@ NOBODY = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C17")
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)

@@ -73,6 +73,7 @@ def too_far(aggregates, before, after):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STATISTICS)
@@ -88,6 +89,7 @@ def test_one_unit_moves_no_vector_of_the_catalog_too_far(name, data, salt):
     assert too_far(aggregates, one, other) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.claim("C08")
 @pytest.mark.slow
@@ -105,6 +107,7 @@ def test_one_unit_moves_no_vector_of_several_files_too_far(name, data, salt):
     assert too_far(aggregates, one, other) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.claim("C08")
 @pytest.mark.slow

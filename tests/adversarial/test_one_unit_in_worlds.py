@@ -96,6 +96,7 @@ def too_far(server, relation):
     return [one for one in pairs if exceeds(move(one[2], one[3]), one[0].sensitivity)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("server", "relation"), [*product(["postgres"], MOVED), ("spark", "replace")]
 )

@@ -111,6 +111,7 @@ def questions(name, found):
     return made
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize(("pair", "name"), TURNS, indirect=["pair"])
@@ -127,6 +128,7 @@ def test_one_unit_moves_no_vector_of_the_catalog_too_far(name, pair):
     assert too_far(source, asked, 7, 8, 9, **how) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.parametrize("salt", [0, 5, 2**64 - 1])
 def test_one_unit_without_a_limit_of_rows_moves_no_vector_too_far(salt, pair):

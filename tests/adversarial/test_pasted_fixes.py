@@ -93,6 +93,7 @@ def check_fix(error, text, folder):
         check_works_or_asks(after, folder)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", sorted({*TEXTS} - PROSE))
 def test_a_fix_for_a_plan_file_can_be_pasted(name, tmp_path):
     """Each way that it shows."""
@@ -146,6 +147,7 @@ ONE = r"--[\w-]+ (?:'[^']*'|[^ ,;]+(?:,[^ ,;]+)*) ?"
 OPTION = re.compile(rf"^(?:add|write|plan again with) ((?:{ONE})+)")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", commands.CASES)
 def test_a_fix_of_a_command_can_be_typed(name, folder):
@@ -218,6 +220,7 @@ def trips(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("options", MAPS)
 def test_a_fix_of_a_map_can_be_typed(options, trips):

@@ -109,6 +109,7 @@ def data(folder: Path) -> Path:
     return folder / "data"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
@@ -175,6 +176,7 @@ FAILURES = [no_column, no_budget, no_ledger, other_subject, other_plan]
 FAILURES += [changed_ledger, saved_twice, not_stored]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
@@ -230,6 +232,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("broken", BROKEN)
@@ -310,6 +313,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("as_json", ["", " --json"])

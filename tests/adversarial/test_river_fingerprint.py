@@ -84,6 +84,7 @@ def test_size_and_times_of_a_file_do_not_stand_in_the_ledger(old, tmp_path):
     assert repeat_check._gate(bytes(32), repeat_check.stats_of([str(path)])) != gate
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fingerprint_is_another_one_under_another_key(kind, tmp_path):
@@ -119,6 +120,7 @@ def every_column(rows):
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize(
     "kind", [*["rows", "pandas", "objects", "polars", "arrow", "connection", "postgres"]]

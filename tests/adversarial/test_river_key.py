@@ -36,6 +36,7 @@ def a_link(key: Path) -> None:
     key.symlink_to("moved")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize("harm", [gone, another, cut, a_pipe, a_link], ids=lambda x: x.__name__)
 def test_without_its_key_nobody_can_tell_and_it_is_said(harm, tmp_path):

@@ -23,6 +23,7 @@ def folder() -> Iterator[Path]:
         yield Path(found)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), KILLS)

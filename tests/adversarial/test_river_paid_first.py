@@ -113,6 +113,7 @@ def check_order(spy: Spy) -> None:
     assert kinds_of(spy.ledger.book()) == ["charge", "result"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)

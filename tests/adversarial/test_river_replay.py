@@ -51,6 +51,7 @@ def check_replay(plan, ledger) -> None:
     assert ledger.path.read_bytes() == before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C14")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
@@ -268,6 +269,7 @@ def several(way, folder):
     return dict.fromkeys(JOINED, connection)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C14")
 @pytest.mark.parametrize("way", ["rows", "csv", "connection"])
 def test_a_request_over_joined_tables_is_answered_once(way, tmp_path):

@@ -35,6 +35,7 @@ def touched(path: Path) -> Path:
     return path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)

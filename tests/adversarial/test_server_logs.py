@@ -143,6 +143,7 @@ def unseen(told):
 PLANS = {"every statistic": every, "a join": joined, "keys that are looked for": found}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PLANS)
 def test_no_cell_stands_in_a_log_of_everything(name, tmp_path):
     """From the look at the table to the fingerprint; keys and numbers of rows do stand there."""

@@ -48,6 +48,7 @@ def spreads(which, shape, neighbors, aggregates):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C60")
 @pytest.mark.slow
 @pytest.mark.parametrize(("which", "shape", "neighbors"), CASES)
@@ -97,6 +98,7 @@ def apart(aggregate, one, other):
         yield max(moves) - min(moves)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C125")
 @pytest.mark.slow
 @pytest.mark.parametrize(("which", "shape", "neighbors", "share"), RANKED)

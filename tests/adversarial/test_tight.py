@@ -154,6 +154,7 @@ def wrong(shape, neighbors, named, every):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("which", UNITS)
@@ -174,6 +175,7 @@ def test_the_largest_move_of_one_unit_is_the_declared_one(which, shape):
         assert wrong(shape, neighbors, one, every) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def calls():
 LIMITS = {"max_groups": 1, "max_rows_per_group": 1, "weight": 1, "within": 3, "where": "cost > 1"}
 MORE = {  # what questions take beside
     "unit": {"sampling": "native"},
-    "denoise": {"ordered": None, "graph": None},
+    "denoise": {"ordered": None, "graph": None, "prior": None, "radius": None, "penalty": None},
     **{name: {"pure": None, "chance": None} for name in ("ledger", "new ledger")},
     "count": {
         "rows": None,
@@ -163,7 +163,7 @@ VERBS = {
     "variance": 10, "std": 10, "histogram": 3, "covariance": 9, "correlation": 8, "regression": 9,
     "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
-    "load": 1, "verify": 2, "denoise": 8, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
+    "load": 1, "verify": 2, "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
     "gdp": 2, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
@@ -213,6 +213,7 @@ def raw(verb, given, *, sealed):
     return None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C18")
 @pytest.mark.claim("C09")

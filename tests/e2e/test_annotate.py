@@ -150,6 +150,7 @@ def test_what_does_not_fit_is_refused_in_three_lines(release, tmp_path, question
     assert not (tmp_path / "new.release").exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C190")
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_title_is_text(release, text, tmp_path):

@@ -71,6 +71,7 @@ def test_no_command_quotes_a_cell(unit, tmp_path):
     assert "people.csv, released at rho = 0.02." in said
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C17")
 @pytest.mark.slow
 @pytest.mark.parametrize("row", [WEIRD, SECRETS.split("\n")[1] + "\n", "5,\n"])

@@ -37,6 +37,7 @@ def done(command, code=0):
     return said
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("epsilon", ["0", '"0"', "0.0"])
 @pytest.mark.parametrize("purse", ["", " --pure 0", " --chance 0"])
 def test_the_whole_way_with_a_delta_alone(folder, epsilon, purse):

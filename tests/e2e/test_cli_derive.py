@@ -42,6 +42,7 @@ CASES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("words", CASES)
 def test_it_says_what_python_says(saved, words):
     """The same numbers, as a table and as JSON."""

@@ -111,6 +111,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", REFUSED)
 def test_what_can_be_refused_is_refused_for_nothing(options, folder):
     """Three lines, and the budget is whole."""

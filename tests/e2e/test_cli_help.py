@@ -98,6 +98,7 @@ def test_every_command_is_listed():
     assert [f"ledger {c}" for c in re.findall(r"^  ([a-z]+)  +\S", book, re.MULTILINE)] == BOOK
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("words", ["", *COMMANDS, "ledger", *BOOK])
 def test_h_is_help(words):
     """On each command, as people type it."""

@@ -20,6 +20,7 @@ def _play(text: str, folder: Path) -> None:
         )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_a_session_reads_as_its_transcript_says(path, tmp_path, monkeypatch):

@@ -162,6 +162,7 @@ def agree(folder, kind, wanted):
     return True
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C320")
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,7 +14,7 @@ import discreet as dp
 from chromium import BROWSER, Page
 from discreet.plans.explore import left_of, page_of
 from discreet.plans.price import Stated, at_delta
-from discreet.plans.questions import Questions
+from discreet.plans.shares import Questions
 from discreet.plans.two_laws import parts_of
 from discreet.privacy.loss import Loss, total
 from discreet.statistic.catalog import statistic_of

@@ -1,6 +1,6 @@
 """docs/extend.md is executed: its statistic, law, engine and derived number are added to a copy.
 
-Each is one file and one line. The suites that the registers drive then try it, though nobody wrote a
+Each is one file of examples/extending, in the room that the page names, and one line. The suites that the registers drive then try it, though nobody wrote a
 test for it; and they fail where a fault is planted in it.
 """
 
@@ -15,8 +15,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "extend.md").read_text("utf-8")
+EXAMPLES = ROOT / "examples" / "extending"
 BLOCKS = re.MULTILINE | re.DOTALL
-FILES = dict(re.findall(r"^```python\n# (src/\S+\.py)\n(.*?)^```$", PAGE, BLOCKS))
+LEADS = re.findall(r"\]\(\.\./examples/extending/(\w+\.py)\).* goes to `(src/\S+)/`", PAGE)
+FILES = {f"{room}/{name}": (EXAMPLES / name).read_text("utf-8") for name, room in LEADS}
 LINES = dict(re.findall(r"^```diff\n--- (\S+)\n(.*?)^```$", PAGE, BLOCKS))
 SUITES = {  # by the file that is added: the tests that its register drives
     "src/discreet/statistic/cumulative.py": (
@@ -113,7 +115,8 @@ def whole(tmp_path_factory):
 
 
 def test_the_page_adds_one_of_each():
-    """Four files that are not there yet, each with one line of a register that is."""
+    """Four files that are not there yet, each with one line of a register that is; none is forgotten."""
+    assert {Path(name).name for name in FILES} == {path.name for path in EXAMPLES.glob("*")}
     assert set(FILES) == set(SUITES) == set(FAULTS)
     assert not any((ROOT / name).exists() for name in FILES)
     assert {Path(name).parent for name in FILES} == {

@@ -129,6 +129,7 @@ def foretold_and_shown(each, tables=TABLES):
     return by_guess, by_sizes, shown
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_foretold_is_what_is_shown(kind):

@@ -77,6 +77,7 @@ def test_the_price_and_the_noise_do_not_depend_on_what_is_found():
     assert plan.aggregates[0].sensitivity.l1 == 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("name", LISTED)
 def test_no_statistic_moves_further_the_more_keys_are_found(name, neighbors):
@@ -300,6 +301,7 @@ def test_a_plan_file_and_the_command_line(tmp_path, capsys):
     assert "thresholds and price of finding film" in said("verify", out, "--ledger", book)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("shares", "taken"),
     [

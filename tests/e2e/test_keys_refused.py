@@ -33,6 +33,7 @@ def test_a_loss_without_delta_is_refused_with_its_reason(spend):
         assert "finding keys needs a delta" in str(error.value)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("budget", "purses"),
     [

@@ -64,6 +64,7 @@ def released(source, folder, **how):
     return plan, dp.run(plan, ledger=dp.ledger(folder / "t.ledger", budget=dp.pure(3)))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C215")
 @pytest.mark.parametrize("kind", SOURCES)
 def test_it_stands_in_plan_report_and_readme(tmp_path, kind):
@@ -99,6 +100,7 @@ def test_a_release_says_only_what_discreet_writes(tmp_path, read):
         dp.load(tmp_path / "r")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C270")
 @pytest.mark.parametrize("kind", ["csv", "list", "pandas", "parquet"])
 @pytest.mark.parametrize("where", ["derived", "condition", "question"])

@@ -56,6 +56,7 @@ def tried():
             continue
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C291")
 @pytest.mark.slow
 @pytest.mark.parametrize("left", LEFT)

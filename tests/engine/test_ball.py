@@ -162,6 +162,7 @@ def test_without_a_ball_each_column_counts_in_a_step_of_its_own(engine):
 NARROW, WIDE = (-(2**20), 2**20), (-(2**49), 2**49)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C34")
 @settings(max_examples=20)
 @given(data=st.data())
@@ -190,6 +191,7 @@ def test_duckdb_moves_points_as_the_reference_does(ends, data):
     assert counted(DuckEngine, rows, asked, **how) == counted(MemoryEngine, rows, asked, **how)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C34")
 @pytest.mark.parametrize("off", [-9, -1, 0, 1, 9])
 def test_no_float_decides_how_far_a_row_moves_the_vector(off, monkeypatch):
@@ -230,6 +232,7 @@ def furthest(statistic, unit, neighbors, most, keys="AB", count=MemoryEngine):
 UNITS = [("row", 1), (dp.unit("who", max_rows=2), 2)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])

@@ -53,6 +53,7 @@ def test_the_page_has_examples():
     assert len(EXAMPLES) >= 20
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize(("cell", "number", "keys", "unit"), EXAMPLES, ids=lambda e: repr(e)[:30])
@@ -68,6 +69,7 @@ def test_a_cell_means_what_the_page_says(cell, number, keys, unit, source, tmp_p
     assert units == (unit != "nobody" and not is_far)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize(("cell", "number", "keys", "unit"),
                          [one for one in EXAMPLES if isinstance(one[0], str) and one[0]],
@@ -126,6 +128,7 @@ STRANGE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)

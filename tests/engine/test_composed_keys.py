@@ -118,6 +118,7 @@ def test_a_key_of_one_column_is_its_own_part():
     assert unknown(max_groups=1).parts("a | b || c") == ("a | b || c",)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("how", [{}, {"missing": "none"}, {"of": ("end", "line", "start")}])
 def test_duckdb_pools_what_the_reference_pools(kind, how):
@@ -130,6 +131,7 @@ def test_duckdb_pools_what_the_reference_pools(kind, how):
     assert any("||" in key for key in expected)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("who", [None, "who"])
 @pytest.mark.parametrize("how", [{}, {"missing": "none"}])

@@ -79,6 +79,7 @@ MADE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("named", NAMED, ids=str)
 @pytest.mark.parametrize(("made", "kind"), MADE.values(), ids=[*MADE])
 def test_consecutive_keys_are_found_at_the_ends_of_each_type(made, kind, named, tmp_path):
@@ -118,6 +119,7 @@ def test_a_difference_in_the_type_of_a_small_cell_would_be_seen(monkeypatch, tmp
         placed(in_a_table, "tinyint", range(-(2**7), 2**7), "row", (), tmp_path)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.of_speed
 @pytest.mark.parametrize("max_rows", [None, 3])
 @pytest.mark.parametrize("by", [["g"], ["g", "h"], ["h", "g"]], ids=str)

@@ -85,7 +85,8 @@ def said(cell: str, csv: CsvOptions) -> str | None:
 def plainly(data: bytes, separator: str, end: str, csv: CsvOptions, longest: int) -> list[tuple]:
     """The rows of a file without its header."""
     found = []
-    for row in rows_of(data.decode("utf-8", "replace"), end, csv):
+    for line in rows_of(data.decode("utf-8", "replace"), end, csv):
+        row = line.removesuffix("\r") if end == "\n" else line
         if not row or len(row.encode()) > longest:
             continue
         cells = cells_of(row, separator, csv)
@@ -121,6 +122,7 @@ def random_file(rnd: random.Random) -> tuple[bytes, str, str, CsvOptions]:
     return (end.join(lines) + rnd.choice(["", end])).encode(), separator, end, csv
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("part", range(8))
 def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
@@ -154,6 +156,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
@@ -172,6 +175,7 @@ def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
         source.close()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("tail", [b"\n" + b"u0,B", b"\r\nu0,B"])
 def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):
@@ -192,6 +196,48 @@ def test_a_line_that_is_cut_ends_no_row_of_its_own(tail, tmp_path, monkeypatch):
             source.close()
 
             assert rows == (["A", "A", "B"] if tail.startswith(b"\r") else ["A", "A"])
+
+
+@pytest.mark.claim("C351")
+@pytest.mark.parametrize("last", ["d", '"d"', '"d, ""x"""'])
+@pytest.mark.parametrize("how", [{}, {"trim": True}, {"multiline": True}, {"quote": ""}])
+def test_lines_in_cr_lf_among_those_in_lf_are_read_as_these(how, last, tmp_path):
+    """With the last line, too, whose LF is not there; alone, a carriage return is a letter."""
+    csv, path = csv_options(how), tmp_path / "a.csv"
+    row = f"1,2,3,{last}"
+    ends = ("\n", "\r\n", "\n", "\r\n", "\r")
+    path.write_bytes("".join([f"{','.join(NAMES)}\n", *(row + end for end in ends)]).encode())
+    alone = tmp_path / "b.csv"
+    alone.write_bytes(f"{','.join(NAMES)}\n{row}\n".encode())
+
+    assert ours(path, csv) == ours(alone, csv) * len(ends)
+    path.write_bytes(f"{','.join(NAMES)}\n1,2,a\rb,4\n".encode())
+    assert ours(path, csv) == [("1", "2", "a\rb", "4")]
+
+
+@pytest.mark.claim("C351")
+@pytest.mark.parametrize("part", range(4))
+def test_one_line_of_any_bytes_changes_no_other_row(part, tmp_path, monkeypatch):
+    """60 files each, with all line ends in them: one line more, anywhere, is itself alone."""
+    rnd = random.Random(100 + part)
+    letters = b'a,"\r\n\xff\x1a;'
+    for _ in range(60):
+        monkeypatch.setattr(lines, "_BLOCK", rnd.choice([1, 2, 3, 7, 64, 1 << 18]))
+        end = rnd.choice([b"\n", b"\r\n"])
+        csv = csv_options({"separator": ",", **rnd.choice([{}, {"quote": ""}, {"trim": True}])})
+        texts = [bytes(rnd.choices(letters, k=rnd.randint(0, 12))) for _ in range(3)]
+        texts += [f"{n},b,c,d".encode() + rnd.choice([b"", b"\r"]) for n in range(3)]
+        texts.append(bytes(rnd.choices(letters, k=9)))
+        more, *wanted = (text.replace(end, b"_") for text in rnd.sample(texts, len(texts)))
+        read = []
+        for listed in (wanted, [more], [*wanted[:2], more, *wanted[2:]]):
+            (path := tmp_path / "a.csv").write_bytes(
+                end.join([",".join(NAMES).encode(), *listed, b""])
+            )
+            read.append(ours(path, csv))
+        before, own, after = (sorted(map(str, rows)) for rows in read)
+
+        assert after == sorted(before + own), (wanted, more)
 
 
 @pytest.mark.claim("C245")

@@ -86,6 +86,7 @@ def test_no_unit_moves_any_table_further_than_declared_and_some_unit_does(name, 
         assert most == aggregate.sensitivity.l2_squared or sizes == 1 or name != "cube"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C88")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)

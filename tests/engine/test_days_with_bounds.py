@@ -108,6 +108,7 @@ SOURCES = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("unit", ["row", dp.unit("who", max_rows=2)], ids=str)
 def test_days_and_moments_are_counted_alike_from_every_source(kind, unit, tmp_path):
@@ -115,6 +116,7 @@ def test_days_and_moments_are_counted_alike_from_every_source(kind, unit, tmp_pa
     assert counted(SOURCES[kind](tmp_path), unit=unit) == counted(ROWS, REFERENCE, unit=unit)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sampling", ["row", dp.unit("who", max_rows=2, sampling="portable")], ids=str)  # fmt: skip
 def test_postgres_counts_them_alike(sampling):
     """By the server, as the reference does; text that may be a day is refused there."""

@@ -30,6 +30,7 @@ def difference(role, kind, cell):
     return poison.wrong(before, after)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C215")
 @pytest.mark.parametrize("role", poison.ROLES)
@@ -160,6 +161,7 @@ PERIODS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("frequency", PERIODS)
 @pytest.mark.parametrize("cell", [None, "x", 7])
 def test_a_period_is_its_day_or_its_moment_whatever_the_dtype(frequency, cell):

@@ -119,6 +119,7 @@ def of_postgres(data, _folder):
 SOURCES = [of_postgres, of_database, of_parquet, of_csv, of_objects, of_polars]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C51")
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SOURCES)

@@ -124,6 +124,7 @@ def counts(folder, source, move_of, salts):
                 yield None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.of_speed
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("source", SOURCES)
@@ -132,6 +133,7 @@ def test_a_person_with_a_new_name_does_not_count_in_two_passes(source, way, tmp_
     assert [*counts(tmp_path, source, way, range(2))] == [None, None]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_file_that_stands_still_is_counted(source, tmp_path):
     """Also where others read it meanwhile."""

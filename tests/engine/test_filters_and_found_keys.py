@@ -96,6 +96,7 @@ def counted(source, engine=None, salt=3, **how):
     return opened((engine or engine_for(source)).prepare(films, aggregates).count(salt))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SOURCES)
 def test_pools_and_counts_are_those_of_the_reference(kind, tmp_path):
     """Key for key and integer for integer, where limits bind."""
@@ -182,6 +183,7 @@ def test_a_filter_that_looks_at_other_units_is_caught():
         check_worlds(pool_of, 2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_no_unit_moves_an_answer_over_found_keys_too_far(groups, neighbors):

@@ -76,6 +76,7 @@ def sources(database, folder):
     return database, str(folder / "t.parquet"), table
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_integer_depends_on_the_first_rows(unit, limits, database, tmp_path, monkeypatch):

@@ -39,6 +39,7 @@ def counted(source, column, kind):
     return [*vector.opened_by_the_door()]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C247")
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("name", ["sex", "Sex"])

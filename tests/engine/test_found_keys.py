@@ -84,6 +84,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("who", [None, "who"])
 @pytest.mark.parametrize("how", [{}, {"missing": "no word"}, {"missing": "w1"}, {"found": ()}])

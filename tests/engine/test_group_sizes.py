@@ -11,8 +11,8 @@ from discreet.engine.memory import MemoryEngine
 from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError, InternalError
 from discreet.finding.pairs import Pairs
-from discreet.releases.run import sized_by
 from discreet.releases.sealed import at_least
+from discreet.releases.steps import sized_by
 from discreet.schema import table, unit, unknown
 from discreet.sensitivity import Sensitivity
 
@@ -82,6 +82,7 @@ def vectors(sizes, groups, pairs=None):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("sizes", "groups"), [*product(SIZES, (1, 2, 3))])
 def test_no_unit_moves_the_counts_further_than_declared(sizes, groups):
     """All tables of up to two units and one more, which comes or goes or is exchanged."""
@@ -181,6 +182,7 @@ def films(people=3_000):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "spend", [dp.pure("0.5"), dp.zcdp("0.02"), dp.gdp(mu2="0.04"), dp.approx("0.5", "1e-6")]
 )

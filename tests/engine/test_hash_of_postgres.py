@@ -69,6 +69,7 @@ def test_another_salt_keeps_other_rows_and_another_order_the_same():
     follows_the_salt(placed)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", UNITS)
 def test_one_unit_moves_no_vector_too_far_whatever_its_cells(kind):
     """Units at the ends of each type; nothing raises, in both relations."""

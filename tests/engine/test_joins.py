@@ -68,6 +68,7 @@ def too_far(kind, neighbors, seeds, **how):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C120")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("kind", KINDS)

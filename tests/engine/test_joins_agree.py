@@ -91,6 +91,7 @@ WAYS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C120")
 @pytest.mark.parametrize("way", WAYS)
 def test_every_engine_and_source_joins_like_the_reference(way, tmp_path):
@@ -161,6 +162,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C120")
 @pytest.mark.parametrize("way", ["list", "frames", "DuckDB", "Postgres"])
 def test_a_text_has_no_partner_but_itself(way):
@@ -350,6 +352,7 @@ def test_a_table_of_a_connection_that_is_named_alone_is_joined_by_its_fix(first,
     assert counted(eval(typed, {"discreet": dp, "connection": connection})) == [9]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize("way", ["list", "CSV", "a file and a frame", "DuckDB", "Postgres"])
 def test_a_repeat_sees_a_change_in_every_table(way, tmp_path):

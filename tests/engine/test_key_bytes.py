@@ -56,6 +56,7 @@ def counted(by, source, unit, keys=tuple(KEYS), **declared):
     return opened(by.prepare(table, asked(table, limits)).count(3))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("unit", ["row", dp.unit("u"), dp.unit("u", max_rows=7)])
 @pytest.mark.parametrize("keys", [KEYS, dp.keys(KEYS, other="rest"), dp.keys(KEYS, missing="gone")])
@@ -103,6 +104,7 @@ def test_what_a_file_states_of_its_decimals_leaves_out_no_row(tmp_path, unit):
     assert before[0] == (30,)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("unit", ["row", dp.unit("u"), dp.unit("u", max_rows=7)])
 @pytest.mark.parametrize("how", [{"row_group_size": 50}, {"use_dictionary": False}], ids=str)
@@ -156,6 +158,7 @@ FILTERS += [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.claim("C187")
 @pytest.mark.parametrize("unit", ["row", dp.unit("u", max_rows=3)])

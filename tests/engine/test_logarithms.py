@@ -82,6 +82,7 @@ def test_powers_have_exact_logarithms():
             assert value(table, {"b": float(cell)}, "l") == power
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C290")
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["arrow", "postgres", "spark"])

@@ -78,6 +78,7 @@ def little_memory(monkeypatch):
     monkeypatch.setenv("DISCREET_THREADS", "2")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C220")
 @pytest.mark.parametrize("cells", LONG.values(), ids=LONG)
 @pytest.mark.parametrize("role", ASKED)
@@ -91,6 +92,7 @@ def test_no_outcome_hangs_on_a_long_cell(tmp_path, little_memory, role, cells):
     assert released(str(path), role, tmp_path / "l.ledger")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C220")
 @pytest.mark.parametrize("role", ["unit", "w", "z"])
 def test_nor_in_a_csv_file(tmp_path, little_memory, role):
@@ -101,6 +103,7 @@ def test_nor_in_a_csv_file(tmp_path, little_memory, role):
     assert released(str(path), role, tmp_path / "l.ledger")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C220")
 @pytest.mark.parametrize("role", ["unit", "k", "w"])
 @pytest.mark.parametrize("made", [lambda t: t, pa.Table.to_pandas], ids=["arrow", "pandas"])
@@ -129,6 +132,7 @@ def counted_with(cell, source_of, engine, role):
     return opened(engine.prepare(table, wanted).count(3))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C221")
 @pytest.mark.parametrize("role", ["u", "k", "w"])
 def test_a_cell_of_more_than_2_mb_is_missing_everywhere(tmp_path, role):
@@ -161,6 +165,7 @@ def test_a_cell_of_more_than_2_mb_is_missing_everywhere(tmp_path, role):
         assert [one[0] for one in found[0]] == [(3, 0, 1), (3, 1, 0)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C221")
 @pytest.mark.parametrize("role", ["u", "k", "w"])
 @pytest.mark.parametrize("cell", AT_THE_END, ids=["at the end", "beyond"])

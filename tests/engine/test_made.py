@@ -221,6 +221,7 @@ def test_a_failure_while_points_are_read_says_nothing_of_them(ledger):
     assert str(ledger.left()) == "epsilon = 3"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [[], ROWS[5:]], ids=["no row", "no point"])
 @pytest.mark.parametrize(

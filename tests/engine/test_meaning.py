@@ -68,6 +68,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.parametrize(
     ("kind", "cell", "steps"),
@@ -96,6 +97,7 @@ def test_a_cell_has_one_meaning(engine, kind, cell, steps, tmp_path):
     assert found == (steps or 0, 0 if steps is None else 1, 1)
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.parametrize(
     ("step", "cell", "steps"),
@@ -172,6 +174,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize(("kind", "cells", "keys", "expected"), KEYS)
@@ -208,6 +211,7 @@ def test_a_unit_is_told_by_its_bytes(engine, kind, cells, people):
     assert found == (people, people)
 
 
+@pytest.mark.exhaustive
 @ENGINES
 @pytest.mark.parametrize("edges", [(-4, -2, 0, 2), (-4, -1, 0, 2), (-4, 2)])
 def test_bins_hold_their_lower_edge_and_the_last_one_both(engine, edges):

@@ -44,6 +44,7 @@ def of_units(data):
     return [{**row, "i": row["i"] // 3} for row in data]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C54")
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SOURCES)

@@ -47,6 +47,7 @@ def vectors(source, statistic, missing, **name):
     return [one.opened_by_the_door() for one in prepared.count(3)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", STATISTICS)
 def test_missing_cells_count_as_the_value_that_is_declared(name, tmp_path):
     """Each source gives what the same rows give with that value written in their place."""

@@ -82,6 +82,7 @@ def asked(source):
     return table, tuple(one for question in questions for one in question.aggregates(table))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C340")
 @pytest.mark.slow
 @pytest.mark.parametrize("names", ORDERS, ids=" ".join)

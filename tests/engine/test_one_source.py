@@ -174,6 +174,7 @@ SAME = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spelling", SAME)
 def test_one_source_in_two_roles_is_refused(spelling, tmp_path):
     """P1: the same table as its own owner moved 342 where 18 was priced."""
@@ -255,6 +256,7 @@ UNSEEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C335")
 @pytest.mark.parametrize("spelling", UNSEEN)
 def test_what_does_not_say_where_it_lies_is_refused(spelling, tmp_path):
@@ -279,6 +281,7 @@ def on_a_connection(facts, owners):
     return source
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C335")
 @pytest.mark.parametrize(
     "facts",
@@ -347,6 +350,7 @@ APART = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C335")
 @pytest.mark.parametrize("spelling", APART)
 def test_what_can_be_told_apart_is_counted(spelling, tmp_path):
@@ -414,6 +418,7 @@ def test_whether_a_part_of_a_frame_is_seen_hangs_on_no_cell(kind, gap):
     assert place_of(frame).is_one_with(place_of(part))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["owners", "further", "main.facts", "facts"])
 def test_one_table_of_a_database_is_refused_by_every_name(name):
     """A view over the facts, a view over that, and the table with its schema."""

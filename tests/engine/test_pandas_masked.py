@@ -39,6 +39,7 @@ def counted(cells, dtype=None, is_category=False, *, is_unit=True):
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("is_category", [False, True], ids=["plain", "category"])
 @pytest.mark.parametrize("dtype", [*WHOLE, *BROKEN, *TRUTH])
 def test_a_column_with_a_mask_is_counted_as_its_cells_are(dtype, is_category):

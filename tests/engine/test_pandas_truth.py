@@ -38,6 +38,7 @@ def _counts(ask, cells, folder):
     return [row["value"] for row in release.table()]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("what", ASKED)
 def test_one_missing_cell_changes_no_outcome(what, tmp_path):
     (tmp_path / "with").mkdir()

@@ -77,6 +77,7 @@ def rows(database, unit):
     return DuckEngine().prepare(table, asked.aggregates(table))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C175")
 @pytest.mark.parametrize("unit", UNITS)
 def test_no_integer_depends_on_the_number_of_passes(monkeypatch, database, unit):
@@ -121,6 +122,7 @@ def made(source, database, folder):
     )()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C175")
 @pytest.mark.parametrize("source", ["csv", "parquet", "relation", "polars", "pandas", "arrow"])
 def test_each_pass_is_handed_all_rows_of_any_source(monkeypatch, database, tmp_path, source):

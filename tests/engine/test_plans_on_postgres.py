@@ -64,6 +64,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("asked", ASKED)
 def test_no_row_is_compared_with_each_other_row(asked, settings, monkeypatch):
@@ -104,6 +105,7 @@ def test_rows_are_read_again_where_a_unit_has_many(monkeypatch):
     assert scans(lines, "t s") == (2, 2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C18")
 @pytest.mark.parametrize(("columns", "is_refused"), [(60, False), (70, True), (200, True)])
 def test_more_columns_than_a_query_can_hash_are_refused(columns, is_refused):

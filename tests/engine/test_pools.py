@@ -60,6 +60,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("salt", [0, 1, 2**62 - 1])
 @pytest.mark.parametrize("kind", SOURCES)
 @pytest.mark.parametrize("missing", [None, "no word"])

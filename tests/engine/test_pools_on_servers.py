@@ -101,6 +101,7 @@ HOWS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("how", HOWS, ids=str)
 def test_postgres_pools_what_the_reference_pools(how):
     """Key for key and integer for integer; DuckDB, too."""

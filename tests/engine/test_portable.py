@@ -97,6 +97,7 @@ def test_the_hash_is_what_its_decision_says():
     assert portable(5, "ann") == md5(digest.encode()).hexdigest()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C83")
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__name__)
 @pytest.mark.parametrize("how", HOWS[1:], ids=lambda how: str(how["unit"]))
@@ -110,6 +111,7 @@ def test_every_source_of_duckdb_keeps_the_rows_of_the_reference(source, how, tmp
     assert by_engine(source(data, tmp_path), aggregates, 5, how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C83")
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_postgres_keeps_the_rows_of_the_reference(how):

@@ -105,6 +105,7 @@ def test_a_cell_is_the_key_that_the_reference_says(kind):
     assert counted(source, dp.count("x"), keys={"x": keys}) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", [k for k in COLUMNS if k.startswith(NUMBERS)])
 @pytest.mark.parametrize("step", ["1", "1/7", "0.001"])
 def test_a_cell_is_the_number_that_the_reference_says(kind, step):
@@ -118,6 +119,7 @@ def test_a_cell_is_the_number_that_the_reference_says(kind, step):
         assert counted(source, dp.variance("x"), asked, **how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", UNITS)
 def test_the_rows_of_a_unit_are_those_of_the_reference(kind):
     """A unit of every type that engines write alike; a limit that binds, several salts."""

@@ -40,6 +40,7 @@ def query_of(how, dialect=DUCKDB):
     return counting(found, asked, kinds=KINDS, source=source, dialect=dialect).query
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_the_query_is_handed_to_other_engines(how, dialect):
@@ -53,6 +54,7 @@ def test_the_query_is_handed_to_other_engines(how, dialect):
     assert text.count("visits") == 1  # one scan of the source
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("unit_is", ["VARCHAR", "BIGINT"])
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))

@@ -49,6 +49,7 @@ STATISTICS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("neighbors", "most"), [("add_remove", 3), ("replace", 2)])
 @pytest.mark.parametrize("range_", [(-2, 3), (1, 4), (-4, -1), (0, 3)], ids=str)
 @pytest.mark.parametrize("name", STATISTICS)

@@ -135,6 +135,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("columns", "wrong"), KINDS)
 def test_a_column_of_a_type_that_cannot_fit_is_refused(columns, wrong):
     """From the types alone, with no row in the table."""
@@ -165,6 +166,7 @@ UNSPELLED = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "key"), UNSPELLED)
 def test_a_key_that_its_column_cannot_hold_is_refused(kind, key):
     """By its text and the column's type alone: else it would be paid for and answered with noise."""
@@ -198,6 +200,7 @@ def test_days_and_moments_are_no_keys_of_one_column():
         prepared(source, keys={"ward": ["2026-11-03", "2026-11-03 10:00:00"]})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["T2", "sys", "t; DROP TABLE t", '"T"', "main", "find_spec"])
 def test_a_table_that_is_not_in_the_database_is_refused(name):
     """A name is looked up; it is never run, and never found among the program's variables."""

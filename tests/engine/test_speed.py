@@ -117,6 +117,7 @@ def ways(full):
     yield "all", full
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "kind", "sampling"), CASES[:-1])
 def test_each_way_alone_and_each_left_out_count_the_same(engine, kind, sampling, tmp_path):
@@ -144,6 +145,7 @@ def text(engine, kind, sampling):
     return spoken(query, of).sql(of.name)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "kind", "sampling"), CASES)
 def test_each_way_is_gone_that_is_switched_off(engine, kind, sampling):

@@ -109,6 +109,7 @@ UNITS = ["row", dp.unit("u", max_rows=3), dp.unit("u", max_rows=5, sampling="por
 NAMES = [{}, {"other": "else"}, {"other": "else", "missing": "gone"}]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C271")
 @pytest.mark.parametrize("names", NAMES, ids=str)
 @pytest.mark.parametrize("unit", UNITS, ids=str)
@@ -131,6 +132,7 @@ def test_each_way_to_say_a_key_counts_as_its_name_does(source, unit, names, tmp_
         assert opened(by.prepare(table, asked(table)).count(9)) == found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C271")
 @pytest.mark.parametrize("source", [arrow, csv, server], ids=lambda one: one.__name__)
 def test_one_unit_more_moves_nothing_further_than_declared(source, tmp_path):

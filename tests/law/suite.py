@@ -19,6 +19,7 @@ from discreet.exact.enclosure import ball, enclosed
 from discreet.noise import registry
 from discreet.noise.law import Law
 from discreet.post.denoise.noise import noise_of
+from discreet.post.moments import Moments
 from discreet.privacy.loss import Loss
 from discreet.report.words import law_formula
 
@@ -321,6 +322,29 @@ def check_all_sums_of_a_space_are_bounded_at_once(law):
             assert both[sums > far].sum() <= level * (1 + 1e-9)
 
 
+def check_slopes_and_correlations_hold_as_often_as_they_say(law):
+    """Of 100 groups with fresh noise, a slope and a correlation miss no more often than 5 in 100."""
+    copies, alpha = 100, Fraction(1, 20)
+    coins, spread = np.random.default_rng(3), law.variance() ** 0.5
+    x = coins.uniform(-1, 1, 500)
+    y = 0.5 * x + 0.3 * coins.uniform(-1, 1, 500)
+    asked = [((), 1), ((0,), x), ((1,), y), ((0, 0), x * x - 0.5), ((1, 1), y * y - 0.5)]
+    asked.append(((0, 1), x * y))
+    exact = np.array([80 * (spread + 1) * np.mean(cells) for _, cells in asked])
+    noise = np.array(law.draws(copies * len(exact), Tape("slopes")), dtype=float)
+    values = (exact + noise.reshape(copies, -1)).ravel().tolist()
+    moments = Moments(values, [(place, 1) for place, _ in asked], law, alpha)
+    slope = moments.regression([0], 1, np.array([[0.0, 1.0]]))
+    correlation = moments.correlation(0, 1)
+    most = stats.binom.isf(ALARM, copies, float(alpha))
+    for told, true in (
+        (slope, np.cov(x, y, bias=True)[0, 1] / np.var(x)),
+        (correlation, np.corrcoef(x, y)[0, 1]),
+    ):
+        assert np.isfinite(told.values).mean() > 0.9
+        assert ((told.low.ravel() > true) | (told.high.ravel() < true)).sum() <= most
+
+
 def check_its_size_is_its_parameter_rounded_up(law):
     """What a plan calls the size is the parameter of that name, or its square's root, to six digits."""
     plain, name = law.plain(), law.size_name
@@ -383,6 +407,7 @@ CHECKS = {
     check_weighted_sums_of_two_draws_are_bounded: closest,
     check_weighted_sums_of_three_draws_are_bounded: closest,
     check_all_sums_of_a_space_are_bounded_at_once: closest,
+    check_slopes_and_correlations_hold_as_often_as_they_say: drawn,
     check_its_size_is_its_parameter_rounded_up: anywhere,
     check_its_wave_is_the_mean_of_cosines: near,
 }

@@ -70,6 +70,7 @@ def test_real_draws_follow_the_law(law):
     check_law(law, law.draws(DRAWS, Coins()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow

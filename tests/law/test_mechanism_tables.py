@@ -15,6 +15,7 @@ from discreet.noise.inversion_batch import Look
 GAUSSIAN = ("gaussian", Fraction(25))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow
@@ -49,6 +50,7 @@ def test_a_table_rounded_to_64_bits_is_caught():
         check_thresholds(rebuilt(table.law, nearest), shares, digits)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C04")
 @pytest.mark.claim("C05")
 @pytest.mark.slow

@@ -82,6 +82,7 @@ def product_of_digits(tables, x):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("sigma2", SIGMA2S, ids=str)
 def test_strip_share_times_acceptance_is_discrete_gaussian(sigma2):

@@ -268,3 +268,30 @@ def test_a_faulty_law_fails_unasked(made, listed):
     with pytest.raises((AssertionError, InputError)):
         for check, law in tried:
             check(law)
+
+
+HALVES = {  # what is halved in a law that is listed, and the promise that its own examples then break
+    "everywhere": "check_all_sums_of_a_space_are_bounded_at_once",
+    "beyond": "check_weighted_sums_of_three_draws_are_bounded",
+    "widths": "check_weighted_sums_of_three_draws_are_bounded",
+    "size_up": "check_its_size_is_its_parameter_rounded_up",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C06")
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("made", registry.LAWS.values(), ids=registry.LAWS)
+def test_half_of_what_a_listed_law_says_fails_unasked(made, half, monkeypatch):
+    """In the laws that every release has, as in the third."""
+    size, continuous = made.size_up, made.continuous
+    if half == "size_up":
+        monkeypatch.setattr(made, "size_up", lambda law: size(law) / 2)
+    else:
+        monkeypatch.setattr(made, "continuous", lambda law: Half(continuous(law), half))
+    tried = [(check, law) for check, law in cases(made) if check.__name__ == HALVES[half]]
+
+    assert tried
+    with pytest.raises(AssertionError):
+        for check, law in tried:
+            check(law)

@@ -109,6 +109,7 @@ def missed(plan, exact, true, make):
     return max(wrong)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C16")
 @pytest.mark.claim("C235")
 @TRIED
@@ -124,6 +125,7 @@ def test_intervals_at_any_alpha_hold(name, options, noise):
         assert chance <= float(alpha) + ROUNDED, (exact, alpha)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C63")
 @pytest.mark.claim("C235")
 @TRIED
@@ -144,6 +146,7 @@ def half_of(answer, options):
     return Fraction(answer.high[0]) - Fraction(low)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C235")
 @TRIED
 @NOISY
@@ -171,6 +174,7 @@ def test_plan_and_release_say_one_half_width(name, options, noise, together):
         assert accuracy(law, epsilon=size, alpha=level, **how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C80")
 @pytest.mark.claim("C236")
 @TRIED
@@ -248,6 +252,7 @@ def test_every_derived_number_is_tried():
     assert {*PAIRED} == {*KINDS}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C62")
 @pytest.mark.claim("C235")
 @pytest.mark.parametrize(

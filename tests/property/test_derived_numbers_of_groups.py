@@ -113,6 +113,7 @@ def enumerated(name, options, kind, size, alpha, *, told=1):
     return (true, *shown_and_missed(found, true, weights))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C16")
 @pytest.mark.claim("C293")
 @pytest.mark.slow
@@ -167,6 +168,7 @@ def test_every_derived_number_is_said():
     assert {*SAID} == {*KINDS}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C293")
 @pytest.mark.slow
 @TRIED
@@ -204,6 +206,7 @@ def test_every_statistic_and_every_derived_number(name, options, loss):
     assert {"intervals", "difference"} & {*made}, made
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C294")
 @pytest.mark.parametrize("loss", [dp.pure(1), dp.zcdp("1/50")], ids=str)
 @TRIED

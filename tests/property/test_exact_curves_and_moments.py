@@ -142,6 +142,7 @@ def release_numbers(question):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_every_vector_of_noise_once(name, options, law):

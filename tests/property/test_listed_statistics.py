@@ -142,6 +142,7 @@ def test_a_statistic_brings_examples_that_try_it(name):
         assert question.aggregates(declared([], unit=ROW))
 
 
+@pytest.mark.exhaustive
 @TRIED
 @settings(max_examples=8, **SETTINGS)
 @given(
@@ -172,6 +173,7 @@ LONG = [
 ]
 
 
+@pytest.mark.exhaustive
 @TRIED
 def test_of_many_rows_something_is_told(name, options):
     """The test above has power: no value is withheld where there are rows enough."""
@@ -180,6 +182,7 @@ def test_of_many_rows_something_is_told(name, options):
     assert None not in answer.values
 
 
+@pytest.mark.exhaustive
 @TRIED
 @pytest.mark.parametrize("whose", UNITS, ids=str)
 def test_an_empty_table_is_answered(name, options, whose):
@@ -195,6 +198,7 @@ def test_an_empty_table_is_answered(name, options, whose):
         assert set(answer.values) <= {0, None}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C16")
 @pytest.mark.slow
 @TRIED

@@ -52,6 +52,27 @@ def test_an_interval_has_ends_that_hold_the_noisy_ratio_or_none(top, bottom, man
     assert high is None or high >= a / b - slack
 
 
+@pytest.mark.claim("C367")
+@pytest.mark.parametrize("law", LAWS[2::6], ids=["1", "200", "1500 (rho)"])
+def test_many_intervals_at_once_are_those_of_one_by_one(law):
+    """With ends and without, of tops below 0, of bottoms near their noise, and far beyond it."""
+    size = law.half_width(ALPHA)
+    tops = [-size, 0, 9 * size + 1]
+    bottoms = [1, 3 * size + 3, 50 * size + 5]
+    pairs = [(a, b) for a in tops for b in bottoms]
+    low, high = Ratio([(law, 1)], [(law, 3)], 0.5, ALPHA).intervals(*zip(*pairs, strict=True))
+    alone = Ratio([(law, 1)], [(law, 3)], 0.5, ALPHA)
+
+    for (a, b), mine in zip(pairs, zip(low.tolist(), high.tolist(), strict=True), strict=True):
+        expected = alone.interval(a, b)
+        for end, other in zip(mine, expected, strict=True):
+            if other is None:
+                assert end != end
+            else:
+                assert end == pytest.approx(other, rel=1e-4, abs=1e-300)
+
+
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", ["0.001", "0.005", "1", "8"])
 def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
@@ -67,6 +88,7 @@ def test_a_bottom_just_above_its_noise_has_an_end_or_none(loss):
     assert told == sorted(told, reverse=True)  # a larger bottom, a smaller end
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["pure", "zcdp"])
 @pytest.mark.parametrize(("a", "b"), [(100, 900), (0, 50), (45, 111), (3, 1_000_000)])
 def test_less_noise_makes_no_interval_longer(kind, a, b):
@@ -98,6 +120,7 @@ def test_a_count_whose_noise_is_0_is_surely_shown(loss):
     assert found == pytest.approx(0.049)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", [dp.pure(1), dp.pure(8), dp.pure(10), dp.pure(40), dp.zcdp(1500)])
 def test_a_released_share_is_as_exact_as_its_counts(loss, tmp_path):

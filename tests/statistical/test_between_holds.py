@@ -92,6 +92,7 @@ def test_intervals_that_hold_together_do(spend):
     assert alone > 2 * sum(missed) or spend == SPENDS[-1]  # whose noise is hardly there
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C62")
 @pytest.mark.parametrize("rows", SIZES)
 @pytest.mark.parametrize("spend", SPENDS[:2], ids=str)
@@ -131,6 +132,7 @@ def test_a_ratio_is_hardly_wider_than_it_must_be():
     assert wanted <= np.median(widths) <= 1.02 * wanted
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C127")
 @pytest.mark.parametrize(
     ("spend", "rows"),
@@ -203,6 +205,7 @@ def planned_spread(name, tens, spend, copies):
     return plan, sums, one - two if name == "variance" else one**0.5 - two**0.5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C127")
 @pytest.mark.parametrize(
     ("name", "spend", "tens"),
@@ -223,6 +226,7 @@ def test_differences_of_variances_cover_where_both_are_shown(name, spend, tens):
     assert all(map(np.less_equal, found.low, found.high))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C127")
 @pytest.mark.parametrize("name", ["variance", "std"])
 @pytest.mark.parametrize("spend", [dp.zcdp("1/400"), dp.pure("1/4")], ids=str)

@@ -136,6 +136,7 @@ def coverage(plan, name, cells, *, told=None):
     return min(held, default=1.0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
@@ -165,6 +166,7 @@ def test_intervals_for_noise_a_third_too_small_are_caught(name):
         assert min(held) < LEAST
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
@@ -193,6 +195,7 @@ def test_a_variance_that_is_shown_is_held_as_often_as_it_says(loss, neighbors):
     assert missed == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ["thousand at both ends", "thousand spread"])
 @pytest.mark.parametrize("name", ["mean", "variance", "std", "vector", "ball"])

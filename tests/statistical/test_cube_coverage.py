@@ -67,6 +67,7 @@ def _true(rows, index, axes):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C89")
 @pytest.mark.slow
 @pytest.mark.parametrize("empty", [0, 0.5, 0.95])

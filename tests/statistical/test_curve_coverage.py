@@ -70,6 +70,7 @@ def coverage(question, law, size, label, told_by=None):
     return held, told
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C57")
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -175,6 +175,7 @@ CROWD = np.round(15 * np.sin(np.arange(120) * 2.4))
 SCATTERED = np.round(60 * np.sin(np.arange(35) * 2.4))  # 35 numbers over 12 standard deviations
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", [NEAR, CROWD, SCATTERED], ids=["lonely", "crowd", "scattered"])

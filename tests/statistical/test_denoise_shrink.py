@@ -125,6 +125,7 @@ def test_a_gaussian_stand_in_for_laplace_noise_is_caught():
         check_without_bias(lying, SIGNALS["dense"], laplace)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", LAWS, ids=str)
 @pytest.mark.parametrize("signal", SIGNALS)

@@ -50,6 +50,7 @@ def check_never_worse_than_raw(truth, noise, how, *, runs=RUNS):
     assert np.mean(more) <= 0.01 * noise.variance + 5.4 * np.std(more) / np.sqrt(runs)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", LAWS, ids=str)
@@ -137,6 +138,7 @@ def test_a_choice_that_ignores_the_spread_is_caught(monkeypatch):
         check_no_more_than("soft_universal", 1.0, NOTHING, LOUD, runs=600)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 3, 5, 20])
@@ -167,6 +169,7 @@ def check_near_the_best(noise, *, runs):
     assert np.mean(gap) <= 5.4 * np.std(gap) / np.sqrt(runs)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize("scale", [100.0, 10.0, 2.0])

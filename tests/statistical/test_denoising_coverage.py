@@ -65,6 +65,7 @@ def test_raw_intervals_cover_everywhere_and_the_largest_too(signal, noise):
     check_covers(truth, noise, lambda y, law: raw_interval(y, law, ALPHA), largest)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", LAWS, ids=str)
 @pytest.mark.parametrize("signal", SIGNALS)

@@ -46,6 +46,7 @@ def check_no_harm(name, noise):
     assert more.mean() <= 0.01 + 5.2 * more.std() / np.sqrt(RUNS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C33")
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "noise"), CASES, ids=[name for name, _ in CASES])

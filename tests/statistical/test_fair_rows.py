@@ -75,6 +75,7 @@ def z_of(source, sampling, of_unit, of_question, engine=None):
     return (rare - kept * fair) / variance**0.5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("sampling", ["native", "portable"])

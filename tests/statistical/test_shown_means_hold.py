@@ -117,6 +117,7 @@ def quieter(plan):
     return DiscreteGaussian(law.sigma2 * Fraction(4, 9))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
@@ -157,6 +158,7 @@ def plain_levels(counts, above, alpha):
     return np.where(counts >= thresholds.least_count(above), float(alpha), 0.0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
@@ -198,6 +200,7 @@ def widths(name, loss, times):
     return said, np.median(shown_wide) / np.median(plain_wide)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", [dp.zcdp("1/50"), dp.pure("1/8")], ids=str)
 @pytest.mark.parametrize("name", ["mean", "vector"])

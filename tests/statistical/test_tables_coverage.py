@@ -63,6 +63,7 @@ def simulated(rows, keys, question, spend, releases=RELEASES, *, apart=False):
     return told, index, held / releases, off / releases, fitted / releases
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("lists", "empty", "spend"),
     [(LISTS, 0, dp.zcdp("1/8")), (LEVELS, 0.9, dp.zcdp("1/8")), (LISTS, 0.9, dp.pure(1))],

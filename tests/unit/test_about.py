@@ -2,10 +2,13 @@
 
 import json
 import shutil
+from decimal import Decimal
 
+import numpy as np
 import pytest
 
 import discreet as dp
+from discreet.document.headings import check_about
 from discreet.errors import InputError, VerifyError
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.report.about_file import Said
@@ -185,3 +188,38 @@ def test_keys_that_were_chosen_have_names_too():
     drawn = [text.get_text() for text in release.plot(about=said).axes[0].get_yticklabels()]
     assert all("school" in text for text in drawn)
     assert page(release.document, Said(said)).count("school ") == 2
+
+
+@pytest.mark.claim("C354")
+@pytest.mark.parametrize(
+    ("keys", "key", "prints"),
+    [([0, 1], 1.0, "1"), ([0.0, 1.0], 0.0, "0"), ([0, 1], Decimal("1.0"), "1"),
+     ([0, 1], np.float64(1), "1"), ([True, False], True, "True"), (["1.0"], "1.0", "1.0")],
+)  # fmt: skip
+def test_a_key_has_its_name_however_its_number_is_written(keys, key, prints):
+    """A name for 1.0 was shown nowhere: the key prints as 1."""
+    table = dp.table([{"k": 1}], unit="row", name="t", keys={"k": keys})
+    release = dp.rehearse(dp.plan(table, dp.count(by="k"), spend=dp.zcdp(1)))
+    words = dp.about(labels={"k": {"values": {key: "named"}}})
+    assert words.value("k", prints, "plain") == "named"
+    check_about(words, release.document)
+
+
+@pytest.mark.claim("C354")
+@pytest.mark.parametrize(
+    ("keys", "text", "key"),
+    [([0, 1], "1.0", "1"), ([0, 1], "00", "0"), ([0, 1], "0.0", "0"), ([True, False], 1, "True")],
+)
+def test_a_name_of_a_key_that_is_written_otherwise_is_refused(keys, text, key):
+    """With the key as it prints; in a plan file keys of names are text."""
+    table = dp.table([{"k": 1}], unit="row", name="t", keys={"k": keys})
+    release = dp.rehearse(dp.plan(table, dp.count(by="k"), spend=dp.zcdp(1)))
+    with pytest.raises(InputError, match=f"the key is {key}"):
+        check_about(dp.about(labels={"k": {"values": {text: "named"}}}), release.document)
+
+
+@pytest.mark.claim("C354")
+@pytest.mark.parametrize("key", [0.5, float("nan"), float("inf")])
+def test_a_number_that_is_no_key_has_no_name(key):
+    with pytest.raises(InputError, match="which is no key"):
+        dp.about(labels={"k": {"values": {key: "named"}}})

@@ -255,6 +255,7 @@ def test_a_changed_derived_file_does_not_check(saved, what):
         dp.verify(saved)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C64")
 def test_each_kind_of_difference_is_made_again_and_a_narrower_one_found(tmp_path):
     """Interval by interval: moved in by a thousandth of its width, beside a report that was not."""
@@ -406,6 +407,7 @@ def persons():
 SEVERAL = "A unit that is in several groups counts in each of them"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("made", "is_said"),
     [

@@ -124,6 +124,7 @@ def test_an_account_that_forgets_a_law_is_caught(monkeypatch):
         check(by_weight())
 
 
+@pytest.mark.slow
 def test_it_is_charged_by_what_each_law_costs(tmp_path):
     """In (epsilon, delta) as a whole, in purses and rho law by law; the release verifies."""
     plan = by_weight()

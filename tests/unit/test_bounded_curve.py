@@ -38,6 +38,7 @@ def exact(number):
     return mpmath.mpf(number.numerator) / number.denominator
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C21")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_curve_is_the_largest_over_all_events_and_neighbors(case):

@@ -60,6 +60,7 @@ def by_noun(function, law, known):
     return repr(getattr(dc.noise(law, **size), METHODS[function])(**options))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C316")
 @pytest.mark.parametrize("function", METHODS)
@@ -77,6 +78,7 @@ def test_a_function_answers_and_refuses_as_when_it_was_written_out(function):
     assert str(inspect.signature(ask)) == FROZEN["signatures"][function]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C316")
 @pytest.mark.parametrize("function", METHODS)

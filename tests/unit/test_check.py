@@ -45,6 +45,7 @@ def declared(source, csv):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("csv", OPTIONS, ids=str)
 @pytest.mark.parametrize("cell", CELLS)

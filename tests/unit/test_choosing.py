@@ -141,6 +141,7 @@ def test_a_choice_is_read_back_and_has_no_noise():
                 ask(*given)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C60")
 @pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS)
@@ -215,6 +216,7 @@ def test_a_spread_is_what_the_declaration_allows(neighbors, whose, of, spread):
 SPENDS = [dp.pure(2), dp.zcdp("1/2"), dp.approx(2, "1e-6"), dp.gdp(mu2=1)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C60")
 @pytest.mark.parametrize("spend", SPENDS, ids=str)
 def test_a_choice_is_released_paid_and_verified(spend, tmp_path):

@@ -126,6 +126,7 @@ def test_without_noise_the_textbook_answer_comes_out():
 SPENDS = [dp.pure(2), dp.zcdp("1/2"), dp.approx(2, "1e-6"), dp.gdp(mu2=1)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C125")
 @pytest.mark.parametrize("spend", SPENDS, ids=str)
 def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
@@ -146,6 +147,7 @@ def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
     assert "(one bin, chosen)" in (tmp_path / "r" / "report.html").read_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C125")
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])
 @pytest.mark.parametrize("spend", SPENDS, ids=str)

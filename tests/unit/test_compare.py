@@ -85,6 +85,7 @@ def check_budget(row, epsilon, delta, l1, linf, coordinates):
         assert delta_up(Fraction(l1 * linf) / (2 * row.size), Fraction(epsilon)) <= Fraction(delta)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     epsilon=st.sampled_from(["0.01", "0.3", "1", "4", "30"]),

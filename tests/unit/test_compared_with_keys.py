@@ -118,6 +118,7 @@ def test_a_plan_says_what_is_none_of_the_keys(keys, where, said):
         assert f"married is compared with what is none of its keys: {said}." in words
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "keys",
     [[0.0, 1.0], [np.float64(0), np.float32(1)], [Decimal("0"), Decimal("1.00")], [-0.0, 1]],

@@ -49,6 +49,7 @@ def missed(law, truth, low, high, half):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C59")
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("law", LAWS, ids=str)

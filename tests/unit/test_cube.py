@@ -235,6 +235,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spend", [dp.approx(1, "1e-6"), dp.gdp(mu2=1), dp.pure(1)], ids=str)
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: str(q.plain()["by"]))
 def test_every_budget_buys_tables_that_check(question, spend):

@@ -187,6 +187,7 @@ def test_quantiles_are_told_in_the_steps_of_the_column():
 WEIGHTS = [[1.0], [1.0, -2.0], [3.0, 1.0, -1.0], [1.0] * 40, list(np.linspace(-1, 2, 100))]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C57")
 @pytest.mark.parametrize("weights", WEIGHTS, ids=len)
 @pytest.mark.parametrize("noise", [Gaussian(3.0), Laplace(3.0)], ids=str)

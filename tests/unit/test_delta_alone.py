@@ -30,6 +30,7 @@ def apart(law, moved):
     return sum(abs(a - b) for a, b in zip(masses, masses[moved:], strict=False)) / 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ASKED)
 def test_a_delta_alone_buys_an_answer(name, tmp_path):
     """Planned, charged, released and verified; once, where it is all of a ledger."""

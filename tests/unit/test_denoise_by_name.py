@@ -99,6 +99,7 @@ def test_counts_of_finer_groups_add_up_with_less_error():
     assert "known from the noise" in str(found)
 
 
+@pytest.mark.slow
 def test_the_error_of_counts_that_add_up_is_the_one_that_is_said():
     """Of 25 rehearsals, whose made-up rows are 2,000: the root mean square of a total."""
     people = dp.table([], unit="row", name="p", keys={"year": dp.keys(1, 2, 3, other=0)})

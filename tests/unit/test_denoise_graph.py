@@ -86,6 +86,7 @@ RULES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [gaussian(10), Noise("discrete_laplace", 7.0)], ids=str)
 @pytest.mark.parametrize("rule", RULES)

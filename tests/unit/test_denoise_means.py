@@ -80,6 +80,7 @@ def test_the_numbers_are_those_worked_out_by_hand():
     assert np.allclose(values, 10 + shrunk * float(asked.shape(TABLE).units[0]) / rows)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C32")
 @pytest.mark.parametrize("how", ["auto", "raw", "soft_sure", "wavelets_sure"])
 @pytest.mark.parametrize("interval", ["raw", "average"])
@@ -106,6 +107,7 @@ def test_raw_means_and_their_intervals_stand_beside(how, interval, tmp_path):
     assert csv_rows(text, table.kinds) == (table.columns, table.rows)
 
 
+@pytest.mark.slow
 def test_cleaned_means_lie_in_the_ball_and_the_bounds():
     """Public facts: a longer vector is moved to the nearest point of the ball."""
     far = np.repeat([0.0, 20.0], [100, 100])

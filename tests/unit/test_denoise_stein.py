@@ -40,6 +40,7 @@ def as_if_gaussian(noisy, threshold, noise, *, weight):
     return weight * noise.variance * (np.abs(noisy) > threshold)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("noise", EXACT, ids=str)
 def test_the_covariance_of_a_soft_threshold_is_exact_for_the_discrete_laws(noise):
     """E[sum_k s_k f(y + k)] = E[Z f(y)] for whole noise, any weight, threshold and truth."""

@@ -157,6 +157,7 @@ def test_more_noise_can_lose_more_and_the_last_edge_is_returned(epsilon, delta):
     assert max(beyond) <= d < at(sigma2 * HAIR)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C21")
 @pytest.mark.slow
 @pytest.mark.parametrize(

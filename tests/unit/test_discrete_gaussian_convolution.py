@@ -97,6 +97,7 @@ def test_both_conventions_of_a_sum_are_one_apart():
     assert accuracy(convention="ge", **known) == accuracy(convention="gt", **known) + 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("releases", [1, 2, 12])
 @pytest.mark.parametrize("x", ["1e-3", "7.5", "60"])

@@ -93,6 +93,7 @@ def test_no_decision_is_taken_for_the_owner(tmp_path):
     assert read_plan_file(path).plan.lines[0].statistic.label == "count"
 
 
+@pytest.mark.slow
 @given(names=st.lists(NAMES, max_size=5), source=st.text(min_size=1, max_size=30))
 def test_a_draft_is_toml_whatever_the_columns_are_called(names, source):
     """Quotes, newlines, escapes and half characters in names do not break out of their line."""

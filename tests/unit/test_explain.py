@@ -115,6 +115,7 @@ def test_an_upper_bound_is_not_called_the_least(wanted, law, known, said):
     assert calc.explain(wanted, law, known).meaning.startswith(said)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C22")
 @pytest.mark.parametrize("epsilon", ["0.1", "0.7", "1", "2", "3", "5", "8", "10", "20"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-6"])

@@ -75,6 +75,7 @@ def test_each_price_of_the_page_is_that_of_a_plan(summed):
             assert exact * PARTS <= price < exact * PARTS + 1
 
 
+@pytest.mark.slow
 def test_the_noise_of_each_error_is_never_less_than_in_a_plan():
     """In (epsilon, delta): what it costs in mu2, rho and pure, and its Laplace noise, rounded up."""
     plan, said = PLANS["approx"], facts(page_of(PLANS["approx"]))
@@ -92,6 +93,7 @@ def test_the_noise_of_each_error_is_never_less_than_in_a_plan():
                     assert true <= Fraction(shown) <= true * (1 + Fraction(1, 10**8))
 
 
+@pytest.mark.slow
 def test_one_question_alone_has_its_own_curve():
     """Where a vector has an exact curve of its own, the page has its epsilon from Python."""
     plan = dp.plan(PEOPLE, dp.count(by="ward", within=2), delta="1e-6")
@@ -141,6 +143,7 @@ def test_the_plans_own_errors_are_where_the_page_starts(explored):
         assert len(question["typed"]) > 20 or line.statistic.label == "count"
 
 
+@pytest.mark.slow
 def test_what_is_hostile_stays_data():
     """Names cannot leave their place: no markup, no end of a script, no direction signs."""
     table = dp.table(
@@ -165,6 +168,7 @@ def test_what_is_hostile_stays_data():
         assert told == {n: v for n, v in line.statistic.plain().items() if n != "within"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("place", "why"),
     [

@@ -21,6 +21,7 @@ from unit.drawn_curves import curves
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C30")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
@@ -155,6 +156,7 @@ def collisions(picture):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_two_words_of_a_figure_cover_each_other(name):

@@ -93,6 +93,7 @@ OWN = {  # by place: a sample for one file alone
     "engine/csv/header.py": {"options": dp.table("t.csv", unit="row", csv={"trim": True}).csv},
     "engine/parts.py": {"verb": "discreet.join", "options": {"name": "o", "gives": ["n"]}},
     "releases/repeat_check.py": {"file": None, "_unused": lambda _: "2026-11-03"},
+    "document/headings.py": {"text": "1.0", "key": "1"},
     "report/additive.py": {"of": "ward", "meant": "A"},
     "schema/bounds.py": {"example": ["?"], "what": "keys"},
     "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
@@ -199,6 +200,7 @@ SHAPE = re.compile(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_a_fix_in_a_plan_file_parses(way, place):
     """Wherever it is raised; what is asked for is a question mark in quotes."""
@@ -253,6 +255,7 @@ def texts_of_fixes():
                         yield f"{name}:{node.lineno}", part.value
 
 
+@pytest.mark.slow
 def test_no_fix_is_python_as_text():
     """What a face must spell in its own way is data."""
     found = [(place, text) for place, text in texts_of_fixes() if PYTHON.search(text)]

@@ -41,6 +41,7 @@ def options(way):
     return {} if BLANK in settings.values() else dict(settings)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(NUMBERS, NUMBERS, st.one_of(st.none(), NUMBERS))
 def test_bounds_that_a_fix_writes_are_never_refused(lower, upper, step):

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 SUMS = {"first", "second", "other"}  # of two losses that are added or compared
@@ -33,6 +35,7 @@ def strange(text):
     return [name for name in held(text) if name.removeprefix("_") not in words() | SUMS]
 
 
+@pytest.mark.slow
 def test_whatever_holds_a_loss_has_a_name_of_the_glossary():
     """Nine names for one budget were eight too many."""
     sources = sorted((ROOT / "src" / "discreet").rglob("*.py"))

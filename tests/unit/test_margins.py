@@ -127,7 +127,7 @@ def test_the_metric_of_a_fit_is_that_of_the_estimates():
     found = family(attributes, shown, counted, ())
     zeros = {one: np.zeros(len(dense(one, attributes))) for one in counted}
     estimates = estimated(found, zeros, {})
-    metric = JointEstimates(estimates).metric()
+    metric = JointEstimates(estimates).metric(likelihood=True)
     normal = sum(
         n * dense(one, attributes).T @ dense(one, attributes)
         for one, n in counted.items()

@@ -97,6 +97,7 @@ def test_estimates_that_are_not_fitted_are_said_to_be_such():
         dp.verify(type(found)(checked_document(json.dumps(text))))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spend", [dp.zcdp("1/8"), dp.pure(1), dp.approx(1, "1e-6"), dp.gdp(mu2=1)], ids=str)  # fmt: skip
 @pytest.mark.parametrize("unit", ["row", dp.unit("sex", max_rows=3)], ids=str)
 @pytest.mark.parametrize("neighbors", ["add_remove", "replace"])

@@ -127,6 +127,7 @@ ASKED = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C58")
 @pytest.mark.claim("C16")
 @pytest.mark.slow

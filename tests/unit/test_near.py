@@ -11,6 +11,7 @@ near = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(near)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "test"),
     [
@@ -28,6 +29,7 @@ def test_the_test_that_a_person_would_run_is_among_the_nearest(file, test):
     assert 0 < len(found) <= near.MOST
 
 
+@pytest.mark.slow
 def test_every_file_of_the_source_has_a_test_near_it():
     """None is out of reach of the unit tests, however far."""
     rooms = ["noise/law.py", "engine/spark/frame.py", "cli/cli.py", "calculator/shrink.py"]

@@ -33,6 +33,7 @@ def each(line):
     return line.share.times(Fraction(1, len(line.laws)))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C06")
 @given(
     st.fractions(min_value=Fraction(1, 1000), max_value=20),

@@ -79,6 +79,7 @@ def widest(asked: Plan, *, where: str) -> Document:
     return compose(asked, noisy, request="😀" * size.MOST_NAME, created=created, ledger=entry)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C18")
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["up", "down", "both ways", "one cell"])
@@ -120,6 +121,7 @@ def check_questions(found: Document) -> None:
         assert len(canonical(released)) <= size._question(line, facts) + words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
 def test_a_bound_that_forgets_a_part_is_caught(fault, monkeypatch):
     """The check has power: digits, edges, keys, doubles, or that there may be many rows."""

@@ -98,6 +98,7 @@ def digits(text):
     return len(re.sub(r"\D", "", plain) if "/" in plain else plain.replace(".", "").strip("0"))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C41")
 @settings(max_examples=60)
 @given(SPENDS, WEIGHTS)

@@ -89,6 +89,7 @@ def questions(name, turn):
         yield {key: value for key, value in every.items() if value is not None}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C36")
 @pytest.mark.slow
 @pytest.mark.parametrize(("spend", "neighbors"), SPENDS, ids=str)

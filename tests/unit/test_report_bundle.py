@@ -129,6 +129,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
 @pytest.mark.parametrize("name", ["a", "a.zip"])
@@ -209,6 +210,7 @@ def end(*children: subprocess.Popen[str]) -> None:
         child.communicate()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs locks that end with their process")
 @pytest.mark.parametrize("name", ["a", "a.zip", "b" * 250])

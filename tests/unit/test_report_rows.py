@@ -80,6 +80,7 @@ def test_the_text_is_canonical(made):
     assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
 
 
+@pytest.mark.slow
 @given(found=columns())
 def test_rows_are_written_as_the_encoder_writes_them(found):
     """Any cells, of one type or mixed, in blocks of any size."""
@@ -272,6 +273,7 @@ def growth(name: str, folder: Path) -> float:
     return (taken[3] - taken[2]) / (5 * (MANY - FEW))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ACTS if name != "a generator a cell"])
 def test_no_function_is_called_for_each_cell(name, tmp_path):

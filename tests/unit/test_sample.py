@@ -33,6 +33,7 @@ def answered(question, cells, spend, label):
     return line.statistic.answer(plan.table, [noisy], [law], ALPHA)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C100")
 @pytest.mark.parametrize("ask", [dp.variance, dp.std])

@@ -2,6 +2,7 @@
 
 import pytest
 
+import shares
 from shares import left_out
 
 
@@ -23,6 +24,26 @@ def test_each_case_has_its_turn_and_no_test_goes_without_one(many):
     assert set().union(*ran) == set(mine)
     assert all(ran)
     assert sum(map(len, ran)) <= max(4, many)
+
+
+def test_a_test_whose_turn_is_on_spark_runs_elsewhere_too():
+    """Where Spark is skipped, no test is skipped whole."""
+    mine = [Case(f"t.py::test[{case}]") for case in ("OnSpark-1", "duckdb-1", "spark-2")]
+    ran = [set(mine) - left_out(mine, 20, turn) for turn in range(20)]
+
+    assert all(mine[1] in cases and len(cases) == 2 for cases in ran)
+
+
+@pytest.mark.parametrize("many", [1, 7, 20, 44, 61])
+def test_twenty_commits_one_after_the_other_run_every_case(many, monkeypatch):
+    """Whatever the commits are called."""
+    mine = [Case(f"t.py::test[{at}]") for at in range(many)]
+    ran = set()
+    for place in range(736, 756):
+        monkeypatch.setattr(shares, "place", lambda place=place: place)
+        ran |= set(mine) - left_out(mine, 20, shares.turn(20))
+
+    assert ran == set(mine)
 
 
 def test_no_other_test_is_left_out():

@@ -56,6 +56,7 @@ def doubled(count, own, ratio, draws):
     return [(count + sign * factor * own, 2 * PART) for sign in (1, -1)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C127")
 @pytest.mark.parametrize("kind", [SHARES, VARIANCES, STDS], ids=["share", "variance", "std"])

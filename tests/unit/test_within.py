@@ -17,9 +17,8 @@ from discreet.plans import within as room
 from discreet.plans.line import kind_of
 from discreet.plans.pick_laws import BETTER
 from discreet.plans.plan import plan_of
-from discreet.plans.questions import Questions
 from discreet.plans.search import least_few, least_near, most
-from discreet.plans.shares import least_factor
+from discreet.plans.shares import Questions, least_factor
 from discreet.plans.within import Goal, given_within
 from discreet.privacy.loss import total
 from discreet.statistic.catalog import LISTED

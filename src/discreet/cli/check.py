@@ -37,10 +37,9 @@ _MOST = 10_000
 def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
     """Show what each cell means in each column that a plan file declares or reads."""
     from ..engine.explain_expression import meanings, reads
-    from ..plans.show import conditions
 
     plan = read_plan_file(path).plan
-    table, asked = plan.table, conditions(plan)
+    table, asked = plan.table, plan.conditions
     if not (table.columns or table.keys or table.unit.column or reads(table, asked)):
         raise InputError(
             f"{shown(path)} declares no column.",

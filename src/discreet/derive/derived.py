@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..aggregate import Aggregate, Noisy
 from ..document.accessors import labels
-from ..document.answers import answer_table
-from ..document.document import AnswerAxis, AnswerTable, Document, Released, canonical
+from ..document.document import (
+    AnswerAxis,
+    AnswerTable,
+    Document,
+    Released,
+    answer_table,
+    canonical,
+)
 from ..document.numbers import Cell, percent
 from ..document.regular import csv_blocks
 from ..document.rows import Rows

@@ -7,10 +7,10 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, log
+from math import ceil, isnan, log
 
 from ..document.document import Document
 from ..errors import InputError, shown
@@ -32,24 +32,37 @@ _OF_ALL = (
     "known= takes how many units there are, where that is public"
 )
 One = tuple[float | None, End, End]
+Levels = Sequence[Fraction]
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Ratios of one pair of noises, and intervals that were made: many counts are alike."""
+    """Ratios of one pair of noises."""
 
     top: Parts
     bottom: Parts
     worth: float
-    found: dict[Fraction, Ratio] = field(default_factory=dict)
-    ends: dict[tuple[int, int, Fraction], tuple[End, End]] = field(default_factory=dict)
 
-    def interval(self, a: int, b: int, level: Fraction) -> tuple[End, End]:
-        if level not in self.found:
-            self.found[level] = Ratio(self.top, self.bottom, self.worth, level)
-        if (a, b, level) not in self.ends:
-            self.ends[a, b, level] = self.found[level].interval(a, b)
-        return self.ends[a, b, level]
+    def intervals(
+        self, a: Sequence[int], b: Sequence[int], allowed: Sequence[Fraction]
+    ) -> tuple[list[End], list[End]]:
+        """Return the ends of the intervals of many ratios, each at its level; 0: not told."""
+        import numpy as np
+
+        low, high = np.full(len(a), np.nan), np.full(len(a), np.nan)
+        at: dict[Fraction, list[int]] = {}
+        for place, level in enumerate(allowed):
+            at.setdefault(level, []).append(place)
+        for level, places in at.items():
+            if level:
+                found = Ratio(self.top, self.bottom, self.worth, level)
+                pairs = [a[place] for place in places], [b[place] for place in places]
+                low[places], high[places] = found.intervals(*pairs)
+        return _ends(low.tolist()), _ends(high.tolist())
+
+
+def _ends(found: Sequence[float]) -> list[End]:
+    return [None if isnan(end) else end for end in found]
 
 
 @derivation("ratio", of=2)
@@ -143,10 +156,7 @@ def share(
     sums = _sums(groups)
     totals = [sums[tuple(part[at] for at in places)] for part in parts]
     allowed = _allowed([(found.law, each)], totals, level)
-    shares = [
-        _share(odds, a, whole - a, mine)
-        for a, whole, mine in zip(found.noisy, totals, allowed, strict=True)
-    ]
+    shares = _shares(odds, found.noisy, totals, allowed)
     recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}
     inside = f", within {' and '.join(within)}" if within else ""
     return derived(
@@ -189,25 +199,43 @@ def _ratios(
 ) -> list[One]:
     allowed = _allowed(known.bottom, [b for _, b in pairs], level)
     found: list[One] = []
-    for (a, b), mine in zip(pairs, allowed, strict=True):
-        low, high = known.interval(a, b, mine) if mine else (None, None)
-        if low is None or high is None:
+    ends = known.intervals([a for a, _ in pairs], [b for _, b in pairs], allowed)
+    for (a, b), start, end in zip(pairs, *ends, strict=True):
+        if start is None or end is None:
             found.append((None, 0.0 if cut else None, None))
             continue
-        low, high = _outward(low, -1), _outward(high, 1)
+        low, high = _outward(start, -1), _outward(end, 1)
         low, high = (max(low, 0.0), max(high, 0.0)) if cut else (low, high)
         found.append((min(max(a / b * known.worth, low), high), low, high))
     return found
 
 
-def _share(known: tuple[_Known, _Known], a: int, rest: int, level: Fraction) -> One:
+def _shares(
+    odds: tuple[_Known, _Known], noisy: Sequence[int], totals: Sequence[int], allowed: Levels
+) -> list[One]:
     """Return a / (a + rest): from the odds a / rest, or where a is larger, rest / a."""
-    low, high = 0.0, 1.0
+    sides = [(a, whole - a) for a, whole in zip(noisy, totals, strict=True)]
+    smaller = [a <= rest for a, rest in sides]
+    least, most = [min(side) for side in sides], [max(side) for side in sides]
+    ends: list[tuple[End, End]] = [(None, None)] * len(sides)
+    for known, mine in ((odds[0], True), (odds[1], False)):
+        places = [at for at, is_first in enumerate(smaller) if is_first is mine]
+        made = known.intervals(
+            [least[at] for at in places],
+            [most[at] for at in places],
+            [allowed[at] for at in places],
+        )
+        for at, low, high in zip(places, *made, strict=True):
+            ends[at] = low, high
+    return [_share(*one) for one in zip(sides, allowed, ends, strict=True)]
+
+
+def _share(side: tuple[int, int], level: Fraction, ends: tuple[End, End]) -> One:
+    """Return a / (a + rest) and its ends, from the interval of the smaller over the larger."""
+    (a, rest), (start, end), low, high = side, ends, 0.0, 1.0
     if level and a <= rest:
-        start, end = known[0].interval(a, rest, level)
         low, high = _portion(start), 1.0 if end is None else _portion(end)
     elif level:
-        start, end = known[1].interval(rest, a, level)
         low, high = 0.0 if end is None else 1 - _portion(end), 1 - _portion(start)
     low, high = max(0.0, _outward(low, -1)), min(1.0, _outward(high, 1))
     told = (low > 0 or high < 1) and a + rest > 0

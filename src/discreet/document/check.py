@@ -19,9 +19,8 @@ from ..aggregate import Aggregate
 from ..errors import DiscreetError, InputError
 from ..exact.number import rational
 from ..noise.registry import law_of
-from ..plans.show import protection
 from ..privacy.loss import IDEAL, loss_of
-from ..schema import Table, table_of
+from ..schema import Table, protection, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import (
     ADD_UP,

@@ -11,12 +11,13 @@ Rules of this module:
 """
 
 import json
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
-from ..statistic.statistic import AxisKind, Measured
+from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
 from ..text import prompt
 from .rows import Integers, Rows, RowsField, kinds
 
@@ -195,3 +196,25 @@ def _no_number(_name: str) -> None:
 def json_schema() -> dict[str, Any]:
     """Return the JSON schema of release.json."""
     return Document.model_json_schema()
+
+
+def answer_table(answer: Answer) -> AnswerTable:
+    """Return an answer's numbers as columns: those of its axes, then its numbers."""
+    columns = columns_of(answer.axes, answer.measure, linear=answer.linear is not None)
+    told = (answer.rows, answer.linear, answer.deviation)
+    numbers = [
+        *(found for found in told if found is not None),
+        answer.values,
+        answer.low,
+        answer.high,
+    ]
+    width = len(columns) - len(numbers)
+    index = [tuple(map(itemgetter(at), answer.index)) for at in range(width)]
+    return AnswerTable(
+        axes=[AnswerAxis(kind=axis.kind, name=axis.name) for axis in answer.axes],
+        measure=answer.measure,
+        adds_up=answer.adds_up,
+        rows_within=answer.rows_within,
+        columns=columns,
+        rows=Rows([*index, *numbers]),
+    )

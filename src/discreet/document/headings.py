@@ -21,10 +21,12 @@ Rules of this module:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError, names_shown, shown
-from ..fix import Rename, leave_out, nearest_name, write
+from ..expressions.listed import number_of
+from ..fix import Instead, Rename, leave_out, nearest_name, write
 from ..schema import About, Heading, Label, Table, checked_about, table_of
 from ..statistic.catalog import statistic_of
 from .accessors import columns_of, has_bins, labels, numbered, width_of
@@ -178,7 +180,8 @@ _FINE = Context(prec=20)
 
 
 def check_label(column: str, label: Label, table: Table) -> None:
-    """Refuse to show numbers of a column as what they cannot be."""
+    """Refuse to show numbers of a column as what they cannot be, and keys by another text."""
+    _check_values(column, label, table)
     if label.show == "none":
         return
     bounds = table.columns.get(column)
@@ -199,6 +202,22 @@ def check_label(column: str, label: Label, table: Table) -> None:
         fix=leave_out("show"),
         at="show",
     )
+
+
+def _check_values(column: str, label: Label, table: Table) -> None:
+    """Refuse the name of a number that is a key, where it is written otherwise: 1.0, 01."""
+    keys = table.keys.get(column, ())
+    numbers = {Fraction(int(key)): str(key) for key in keys if isinstance(key, int)}
+    for text in label.values:
+        value = number_of(text)
+        key = None if value is None else numbers.get(value)
+        if key not in (None, text):
+            raise InputError(
+                f"the values of {shown(column)} name {shown(text)}, and the key is {key}.",
+                why="a key has its name by the text that it prints as",
+                fix=Instead("values", text, str(key)),
+                at="values",
+            )
 
 
 def as_shown(document: Document, about: About) -> Document:

@@ -88,7 +88,11 @@ class Rows(Sequence[tuple[Cell, ...]]):
             ValueError: a number is not finite.
         """
         if self._kept is None:
-            blocks = [laid_out(list(map(_written, one.columns)), "],[") for one in self.blocks()]
+            starts = range(0, len(self.columns[0]) if self.columns else 0, BLOCK)
+            blocks = [
+                laid_out([_written(one[start : start + BLOCK]) for one in self.columns], "],[")
+                for start in starts
+            ]
             self._kept = f"[[{'],['.join(blocks)}]]" if blocks else "[]"
         return self._kept
 

@@ -27,8 +27,7 @@ from .reading import number, unit_of
 from .select_engine import engine_for
 from .source import cell_of, is_database, is_rows
 from .sql.cells import OBJECTS, Reader
-from .sql.dialect import SALT
-from .sql.portable import dialect_of
+from .sql.dialect import SALT, dialect_of
 from .sql.tree import column, is_there, whole
 from .sql.types import check_kinds
 from .stopping import stoppable
@@ -220,13 +219,13 @@ def _query(
 
     The number only finds the unit of a row again: no row is chosen by it.
     """
-    reader = Reader(dialect_of(table), table.csv)
+    reader = Reader.of_table(dialect_of(table), table)
     found: exp.Expression = whole(0)
     if unit is not None:
         found = reader.unit(source.cell("unit", unit), source.kinds[unit])
     query = exp.select(exp.alias_(found, "u")).from_(exp.alias_(source.table.copy(), "s"))
     for place, name in enumerate(reads):
-        cell = reader.number(source.cell("value", name), source.kinds[name])
+        cell = reader.own.get(name, reader).number(source.cell("value", name), source.kinds[name])
         query.select(exp.alias_(cell, f"v{place}"), copy=False)
     numbered = exp.Window(this=exp.RowNumber())
     wanted = ["u", *(f"v{place}" for place in range(len(reads)))]

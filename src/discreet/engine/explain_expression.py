@@ -20,7 +20,7 @@ from ..expressions import Expression, Kind, KnownNames, Typed, expression, typed
 from ..expressions.kinds import WORDS
 from ..schema import Table, Unknown, names_of
 from ..schema.bounds import end_text
-from ..schema.csv_options import DEFAULT
+from ..schema.csv_options import DEFAULT, CsvOptions
 from ..schema.derived import formulas
 from . import spelled
 from .csv.header import cell_of
@@ -63,22 +63,27 @@ def meanings(table: Table, raw: str, asked: Iterable[Typed] = ()) -> list[Meanin
         raw: the cell as it stands between two separators of a file.
         asked: the conditions of questions.
     """
-    text = cell_of(raw, table.csv)
+
+    def text(column: str) -> str | None:
+        return cell_of(raw, table.csv_of(column))
+
     unit = table.unit.column
-    found = [] if unit is None else [_unit(unit, text)]
+    found = [] if unit is None else [_unit(unit, text(unit))]
     found += [
-        _number(table, column, text) for column in table.columns if column not in table.derived
+        _number(table, column, text(column))
+        for column in table.columns
+        if column not in table.derived
     ]
     found += [
-        _found(column, table.unknown[column], text)
+        _found(column, table.unknown[column], text(column))
         if column in table.unknown
-        else _key(table, column, text)
+        else _key(table, column, text(column))
         for column in table.keys
         if table.made(column) is None
     ]
     listed = {one.column for one in found}
     return found + [
-        _read(one, text, table)
+        _read(one, text(one.value), table.csv_of(one.value))
         for one in reads(table, asked)
         if one.value not in listed
         or (one.kind in ("day", "moment") and one.value not in table.columns)
@@ -95,10 +100,10 @@ def reads(table: Table, asked: Iterable[Typed] = ()) -> list[Typed]:
     )
 
 
-def _read(one: Typed, text: str | None, table: Table) -> Meaning:
+def _read(one: Typed, text: str | None, csv: CsvOptions) -> Meaning:
     """Return what a cell is for an expression that looks at its column."""
-    held = spelled.number(text, table.csv) if text is not None and one.kind in _NUMBERS else text
-    found = read_as(held, one.kind, table.csv)
+    held = spelled.number(text, csv) if text is not None and one.kind in _NUMBERS else text
+    found = read_as(held, one.kind, csv)
     if found is None:
         return Meaning(one.value, _ROLE, None, f"missing: no {_WORDS[one.kind]}")
     value = str(found)
@@ -132,9 +137,10 @@ def _unit(column: str, text: str | None) -> Meaning:
 def _number(table: Table, column: str, text: str | None) -> Meaning:
     bounds = table.columns[column]
     what = {"number": "the number ", "day": "the day ", "moment": "the moment "}[bounds.kind]
-    number = None if text is None else spelled.number(text, table.csv)
+    csv = table.csv_of(column)
+    number = None if text is None else spelled.number(text, csv)
     if bounds.kind != "number":
-        counted = read_as(text, bounds.kind, table.csv)
+        counted = read_as(text, bounds.kind, csv)
         number = float(counted) if isinstance(counted, int) else None  # exact: whole, below 2^53
     steps = None if number is None else in_steps(number, bounds)
     if number is None and bounds.missing is not None:
@@ -148,12 +154,12 @@ def _number(table: Table, column: str, text: str | None) -> Meaning:
 
 
 def _key(table: Table, column: str, text: str | None) -> Meaning:
-    keys = table.keys[column]
+    keys, csv = table.keys[column], table.csv_of(column)
     cell: object = text
     if text is not None and not isinstance(keys[0], str):
-        cell = spelled.number(text, table.csv)
-    elif text is not None and are_written(table.listed(column), table.csv):
-        cell = day_text(text, table.csv)
+        cell = spelled.number(text, csv)
+    elif text is not None and are_written(table.listed(column), csv):
+        cell = day_text(text, csv)
     place = matcher_of(table, column)(cell)
     if place is None:
         return Meaning(column, "keys", None, "no key: the row is in no group")

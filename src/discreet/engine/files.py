@@ -19,7 +19,8 @@ mapped memory (docs/limits.md): who does that holds the data.
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from glob import escape, glob
 from importlib.util import find_spec
@@ -28,7 +29,7 @@ from typing import TypeVar, cast
 
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
-from ..fix import BLANK, Do, Variable, call
+from ..fix import BLANK, Do, Variable, call, of_join
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
 from .csv.packed import KINDS, PACKED, check_archive, needs_package
@@ -92,12 +93,26 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         _check_readable(path)
         if path.lower().endswith(".zip"):
             check_archive(path)
-    _check_once(paths)
+    if len(paths) > 1:
+        _check_once(paths)
     kind = kinds.pop()
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
     needed = set(used_columns(table, aggregates))
-    return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
+    with nullcontext() if table.declared_by == "table" else settings_of(table):
+        return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
+
+
+@contextmanager
+def settings_of(table: Table) -> Iterator[None]:
+    """Let what is refused say what to write in the join that declares this table."""
+    try:
+        yield
+    except InputError as error:
+        if table.declared_by == "table":
+            raise
+        ways = of_join(error.ways, table.declared_by, table.name)
+        raise InputError(error.what, why=error.why, fix=ways) from None
 
 
 def _address(path: str) -> InputError:
@@ -160,7 +175,8 @@ def _kind(path: str) -> str:
     others = [(form.name, form.endings) for form in FORMATS.values()]
     for kind, endings in [("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW), *others]:
         if name.endswith(endings):
-            _check_package(path, kind)
+            if kind == "arrow" or kind in FORMATS or name.endswith(".zst"):
+                _check_package(path, kind)
             return kind
     raise _unknown(path)
 

@@ -34,7 +34,14 @@ class OneTable:
 def tables_of(table: Table) -> list[Table]:
     """Return the declared table, and one for each that is joined to it, none of them joined."""
     alone = replace(table, joins=())
-    return [alone, *(replace(alone, source=one.source, name=one.name) for one in table.joins)]
+    return [alone, *(_alone(alone, join) for join in table.joins)]
+
+
+def _alone(first: Table, join: Join) -> Table:
+    """Return a joined table by itself, with the way in which its cells are written."""
+    verb = "owner" if join.kind == "owner" else "join"
+    csv = first.csv if join.csv is None else join.csv
+    return replace(first, source=join.source, name=join.name, csv=csv, declared_by=verb)
 
 
 def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:

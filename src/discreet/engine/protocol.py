@@ -114,8 +114,10 @@ def groupings(table: Table, aggregates: Iterable[Aggregate]) -> dict[Grouping, l
     A limit that can never bind is left out, so that aggregates share rows whenever they can.
     """
     found: dict[_Limits, list[Aggregate]] = {}
-    for aggregate in aggregates:
-        found.setdefault(_limits(table, aggregate), []).append(aggregate)
+    for one in aggregates:
+        of_rows = (one.by, None, None, one.where)
+        limits = of_rows if table.unit.column is None else _limits(table, one)
+        found.setdefault(limits, []).append(one)
     return {Grouping(*key, columns=value_columns(items)): items for key, items in found.items()}
 
 
@@ -123,8 +125,7 @@ _Limits = tuple[tuple[str, ...], int | None, int | None, Typed | None]
 
 
 def _limits(table: Table, aggregate: Aggregate) -> _Limits:
-    if table.unit.column is None:
-        return aggregate.by, None, None, aggregate.where
+    """Return the limits in force on units that may have several rows."""
     most = table.unit.max_rows
     groups, rows = aggregate.max_groups, aggregate.max_rows_per_group
     binding = groups is not None and groups < table.groups(aggregate.by)
@@ -212,7 +213,7 @@ def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ..
     """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
     wanted = tuple(aggregates)
     found = [name for name in value_columns(wanted) if value_tree(table, name) is None]
-    found += [name for name in key_columns(wanted) if table.made(name) is None]
+    found += [name for name in key_columns(wanted) if name not in table.trees]
     if table.unit.column is not None:
         found.append(table.unit.column)
     found += table.links
@@ -259,7 +260,8 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
                 why="names are matched exactly, with their case and blanks",
                 fix=_hint(column, needed, names) + ("" if column in declared else meant),
             )
-    check_taken(table, names)
+    if table.taken:
+        check_taken(table, names)
     for column in table.trees:
         if column in names:
             raise InputError(

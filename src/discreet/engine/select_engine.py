@@ -71,6 +71,8 @@ def engine_for(source: object) -> Engine:
     Raises:
         InputError: no engine reads this kind of source.
     """
+    if type(source) is str:
+        return _duckdb()  # a path, which no other engine reads
     for listed in ENGINES.values():
         if listed.reads(source):
             return listed.make()

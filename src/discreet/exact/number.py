@@ -218,7 +218,7 @@ def few_down(number: Fraction) -> Fraction:
         >>> few_down(Fraction(1, 150)), text_of(few_down(Fraction("0.0243556123")))
         (Fraction(1, 150), '0.0243556')
     """
-    return _few(number, ROUND_FLOOR)
+    return number if is_short(number) else Fraction(decimal_of(number, _FEW, ROUND_FLOOR))
 
 
 def few_up(number: Fraction) -> Fraction:
@@ -228,7 +228,7 @@ def few_up(number: Fraction) -> Fraction:
         >>> text_of(few_up(Fraction("0.0243556123")))
         '0.0243557'
     """
-    return _few(number, ROUND_CEILING)
+    return number if is_short(number) else Fraction(decimal_of(number, _FEW, ROUND_CEILING))
 
 
 def sixes(place: int) -> Fraction:
@@ -298,10 +298,6 @@ def rounded(number: Fraction, digits: int = 3) -> str:
     if -6 <= decimal.adjusted() < _SHOWN_DIGITS:
         return f"{decimal:,f}"
     return f"{decimal:e}".replace("e+", "e")
-
-
-def _few(number: Fraction, side: str) -> Fraction:
-    return number if is_short(number) else Fraction(decimal_of(number, _FEW, side))
 
 
 def _written(decimal: Decimal) -> str:

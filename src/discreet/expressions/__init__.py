@@ -5,6 +5,7 @@ rows of a unit stay that unit's own, and every sensitivity proved for a table ho
 of it.
 """
 
+from .contradictions import contradicted
 from .expression import Expression, Formula, expression, text_of
 from .kinds import Kind, KnownNames, Piece, Typed
 from .typing import series, typed
@@ -16,6 +17,7 @@ __all__ = [
     "KnownNames",
     "Piece",
     "Typed",
+    "contradicted",
     "expression",
     "series",
     "text_of",

@@ -64,22 +64,20 @@ class LedgerRows:
 
     def head(self) -> Head:
         """Return the book as it stands, checked with its last entries."""
-        if self._head is None:
-            self._head = self._checked_head()
-        return self._head
-
-    def _checked_head(self) -> Head:
+        if self._head is not None:
+            return self._head
         (last,) = self.connection.execute(sql.READ_LAST).fetchone()
         rows = self.connection.execute(sql.READ_ENTRIES, ((last or 0) - CHECKED - 1,)).fetchall()
         entries = [self._entry(row) for row in rows]
-        head = Head(self.header, None, shown(self.path.name))
+        head = Head(self.header, None, self.path.name)
         if entries and len(entries) <= CHECKED:  # from the first one on
             self._refuse_break(head, entries[0])
         for former, entry in pairwise(entries):
             self._refuse_break(head.plus(former), entry)
         if entries and entries[-1].rest:
             raise self.damage("the last entries did not come together")
-        return head.plus(entries[-1]) if entries else head
+        self._head = replace(head, last=entries[-1]) if entries else head
+        return self._head
 
     def entry(self, seq: int) -> Entry | None:
         """Return the entry of a number, checked by its own hash alone."""
@@ -177,22 +175,18 @@ class LedgerRows:
         if entry.kind == "charge":
             self.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
             self.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
-        elif entry.kind == "result":
-            self._write_answer(entry)
+        elif entry.kind == "result":  # into the room of its charge; what does not fit follows
+            charge = self.entry(entry.refers or 0)
+            body, more = layout.bodies(entry.result or "", 0 if charge is None else charge.room)
+            if body:
+                with self.connection.blobopen("answer", "body", entry.refers or 0) as room:
+                    room.write(body)
+            if more:
+                self.connection.execute(sql.WRITE_MORE, (entry.seq, more))
         if data is not None:
             texts = (data.nonce, data.print, data.key, data.gate)
             self.connection.execute(sql.WRITE_FINGERPRINT, (entry.seq, *texts))
-        self._head, self._ways = Head(self.header, entry, shown(self.path.name)), {}
-
-    def _write_answer(self, entry: Entry) -> None:
-        """Write an answer into the room of its charge; what does not fit follows by itself."""
-        charge = self.entry(entry.refers or 0)
-        body, more = layout.bodies(entry.result or "", 0 if charge is None else charge.room)
-        if body:
-            with self.connection.blobopen("answer", "body", entry.refers or 0) as room:
-                room.write(body)
-        if more:
-            self.connection.execute(sql.WRITE_MORE, (entry.seq, more))
+        self._head, self._ways = Head(self.header, entry, self.path.name), {}
 
     @contextmanager
     def _following(self) -> Iterator[None]:
@@ -207,7 +201,8 @@ class LedgerRows:
 
     def _entry(self, row: tuple[object, ...]) -> Entry:
         try:
-            entry = _sound(self.root, self.budget, self._settled(row[2], row[1]), *row)
+            settled = self._settled(row[1]) if row[2] == "void" else units.NOTHING
+            entry = _sound(self.root, self.budget, settled, *row)
         except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise self.damage("a row is not as discreet writes it") from error
         if entry is None:
@@ -216,15 +211,12 @@ class LedgerRows:
 
     def cost(self, entry: Entry) -> Purses:
         """Return what an entry adds to what stands spent, or takes from it."""
-        return layout.cost_of(entry, self.budget, self._settled(entry.kind, entry.refers))
+        settled = self._settled(entry.refers) if entry.kind == "void" else units.NOTHING
+        return layout.cost_of(entry, self.budget, settled)
 
-    def _settled(self, kind: object, refers: object) -> Purses:
-        """Return what the charge cost that a void takes back; nothing for other entries."""
-        row = (
-            self.connection.execute(sql.READ_ENTRY, (refers,)).fetchone()
-            if kind == "void"
-            else None
-        )
+    def _settled(self, refers: object) -> Purses:
+        """Return what the charge cost that a void takes back."""
+        row = self.connection.execute(sql.READ_ENTRY, (refers,)).fetchone()
         return (
             self.cost(self._entry(row)) if row is not None and row[2] == "charge" else units.NOTHING
         )

@@ -15,6 +15,7 @@ Rules of this module:
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..errors import shown
 from ..fix import Fix
 from ..privacy.conversion import converted
 from ..privacy.loss import Loss
@@ -44,12 +45,17 @@ class Head:
     Args:
         header: what is protected, and the budget.
         last: the last entry; None in an empty book.
-        name: how messages call this book.
+        called: the name of its file, if it is one.
     """
 
     header: Header
     last: Entry | None = None
-    name: str = "this ledger"
+    called: str = "this ledger"
+
+    @property
+    def name(self) -> str:
+        """How messages call this book."""
+        return shown(self.called)
 
     @property
     def seq(self) -> int:
@@ -73,7 +79,7 @@ class Head:
             LedgerError: the header cannot be read.
         """
         found = loss_in(self.header.budget)
-        if found is None or not is_kept(found, self.header.budget):
+        if found is None or (found.kind == "purses" and not is_kept(found, self.header.budget)):
             raise refusal.unreadable(self.name)
         return found
 
@@ -169,7 +175,7 @@ def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
     refuse_other_plan(head, way, ask.plan)
     if way.latest is not None and way.latest.answered:
         raise refusal.answered(head.name, ask.request)
-    own = converted(ask.loss, budget.kind)
+    own = ask.loss if ask.loss.kind == budget.kind else converted(ask.loss, budget.kind)
     if own is None:
         raise refusal.other_kind(head, ask.loss)
     own = own if own.kind == ask.loss.kind else own.few_up()
@@ -200,7 +206,9 @@ def result(
         InputError: it is no open charge, or its request has a result already.
         BudgetError: the charge was voided, so that its answer may not leave.
     """
-    charge = _open(head, paid)
+    charge = paid.charge
+    if paid.settles is not None:
+        raise refusal.not_open(head.name, charge.seq, paid.state)
     if way.latest is not None and way.latest.answered:
         raise refusal.answered(head.name, charge.request)
     line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
@@ -225,7 +233,9 @@ def void(
         InputError: it is no open charge, or the reason is empty.
         BudgetError: it was voided before.
     """
-    charge = _open(head, paid)
+    charge = paid.charge
+    if paid.settles is not None:
+        raise refusal.not_open(head.name, charge.seq, paid.state)
     if not reason.strip():
         raise refusal.no_reason(head.name, charge.seq)
     line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
@@ -278,13 +288,6 @@ def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
     if kind == "charge":
         return units.added(spent, cost)
     return units.taken(spent, cost) if kind == "void" else spent
-
-
-def _open(head: Head, paid: Paid) -> Entry:
-    """Return a charge, or refuse it because it is settled."""
-    if paid.state != "open":
-        raise refusal.not_open(head.name, paid.charge.seq, paid.state)
-    return paid.charge
 
 
 def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:

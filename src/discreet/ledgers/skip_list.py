@@ -59,7 +59,7 @@ def way_to(request: str, last: Entry | None, fetch: Fetch) -> Way:
     wanted, node, found = _place(request), last, list[Link | None]()
     while node is not None:
         links, depth = _unpacked(node.links), len(found)
-        common = _common(_place(node.request), wanted)
+        common = _BITS - (_place(node.request) ^ wanted).bit_length()  # of the first bits
         if common < depth:
             raise ValueError("a link leads to a request of another way")
         if common == _BITS:
@@ -104,8 +104,3 @@ def _cut(links: list[Link | None]) -> tuple[Link | None, ...]:
 @lru_cache(maxsize=4096)
 def _place(request: str) -> int:
     return int.from_bytes(sha256(request.encode()).digest(), "big")
-
-
-def _common(first: int, second: int) -> int:
-    """Return how many of the first bits are the same."""
-    return _BITS - (first ^ second).bit_length()

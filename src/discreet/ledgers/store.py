@@ -4,6 +4,8 @@ The connection to a ledger's file, for one transaction or for those of one run.
 
 Room on the disk, held back from the charge until its answer is stored.
 
+Whether locks exclude in a ledger's folder, tried before this process first writes there.
+
 Rules of this module:
 - each transaction has its own connection, closed at its end, or that of its run (`kept`): its
   settings are brought into force and read back each time;
@@ -20,7 +22,11 @@ Rules of this module:
 - the room is taken before anything is charged, and refused there: a disk that fills up later does
   not part an answer from its charge;
 - it is a file without a name, so that a process that dies leaves none behind;
-- how much is needed follows from the plan alone.
+- how much is needed follows from the plan alone;
+- whether locks exclude is tried on a file of our own, never the ledger: to close another handle of
+  it would drop its locks. What one machine can see is tried: locks that every handle is given.
+  Whether another machine sees them, as on network drives without a lock service, no process can
+  find out.
 
 Where a file system does not promise that allocated blocks can be had back (some that copy on write,
 network drives, Windows), the room is only likely; then a store that fails is tried again.
@@ -30,6 +36,7 @@ import errno
 import os
 import sqlite3
 import stat
+import struct
 import tempfile
 import threading
 import time
@@ -44,7 +51,6 @@ from ..paths import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
 from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, writer_row
-from .locks import check_locks
 from .sqlite_errors import CommitError, code_of, damaged, explained, missing, never_released
 
 if TYPE_CHECKING:
@@ -54,6 +60,9 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME = threading.RLock()
 Place = tuple[int, int]  # of a file: its device, and its number there
 _STEP = 200  # milliseconds for which SQLite waits for others, before Ctrl-C is heard again
+
+
+_VERSION = "PRAGMA data_version"  # a number that changes when another connection writes
 
 
 class Kept:
@@ -87,14 +96,14 @@ class Kept:
 
     def remember(self, rows: "LedgerRows") -> None:
         """Remember what a transaction that wrote nothing has read, and checked."""
-        self._read = _version(rows.connection), rows
+        self._read = rows.connection.execute(_VERSION).fetchone(), rows
 
     def recalled(self, connection: sqlite3.Connection) -> "LedgerRows | None":
         """Return it, once, if it was read by this connection and nobody has written since."""
         read, self._read = self._read, None
         if read is None or read[1].connection is not connection:
             return None
-        return read[1] if read[0] == _version(connection) else None
+        return read[1] if read[0] == connection.execute(_VERSION).fetchone() else None
 
 
 def opened(path: Path) -> sqlite3.Connection:
@@ -105,11 +114,6 @@ def opened(path: Path) -> sqlite3.Connection:
     )
     connection.execute(f"PRAGMA busy_timeout = {_STEP}")
     return connection
-
-
-def _version(connection: sqlite3.Connection) -> object:
-    """Return a number that changes when another connection writes to the file."""
-    return connection.execute("PRAGMA data_version").fetchone()
 
 
 _KEPT: WeakSet[Kept] = WeakSet()
@@ -169,7 +173,8 @@ def transaction(
             yield connection
             _commit(connection)
         finally:
-            _roll_back(connection)
+            if connection.in_transaction:
+                _roll_back(connection)
 
 
 @contextmanager
@@ -199,7 +204,8 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
                 connection.execute(trigger)
             _commit(connection)
         finally:
-            _roll_back(connection)
+            if connection.in_transaction:
+                _roll_back(connection)
 
 
 def require_file(path: Path) -> tuple[int, int]:
@@ -357,9 +363,8 @@ def _commit(connection: sqlite3.Connection) -> None:
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
+    with suppress(sqlite3.Error):
+        connection.execute("ROLLBACK")
 
 
 _PAGES = 32  # of the tables that storing an answer touches or adds, and of their copies
@@ -396,4 +401,59 @@ def _no_room(ledger: Path, size: int) -> LedgerError:
         f"{tenths // 10}.{tenths % 10} MB.",
         why="a charge and the room for its answer are taken together; nothing was charged",
         fix="make room on the disk, then ask again",
+    )
+
+
+_AT = 2**30  # where SQLite has its locks in a file
+_TRIED: set[tuple[int, int]] = set()  # folders, by device and number
+
+
+def check_locks(ledger: Path) -> None:
+    """Try the locks of a ledger's folder, once in this process.
+
+    A lock of the kind that SQLite takes, which belongs to the process, keeps off one that belongs
+    to a handle, also in the same process: so no second process is needed.
+
+    Raises:
+        LedgerError: two handles had one lock at once.
+    """
+    folder = ledger.resolve().parent
+    with suppress(OSError):  # a folder that cannot be written in is told where the ledger is opened
+        found = folder.stat()
+        place = found.st_dev, found.st_ino
+        if place in _TRIED:
+            return
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-lock-") as file:
+            excludes = _excludes(file.fileno(), file.name)
+        if not excludes:
+            raise _not_excluding(ledger)
+        _TRIED.add(place)
+
+
+def _excludes(first: int, name: str) -> bool:
+    """Say whether a second handle of a file is refused what a first one has locked."""
+    try:
+        import fcntl
+
+        own, of_handle = fcntl.F_SETLK, fcntl.F_OFD_SETLK
+    except (ImportError, AttributeError):  # not Linux
+        return True
+    wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _AT, 1, 0)
+    second = os.open(name, os.O_RDWR)
+    try:
+        fcntl.fcntl(first, own, wanted)
+        fcntl.fcntl(second, of_handle, wanted)
+    except OSError:  # refused; or there are no such locks, which SQLite tells where it needs them
+        return True
+    finally:
+        os.close(second)
+    return False
+
+
+def _not_excluding(ledger: Path) -> LedgerError:
+    return LedgerError(
+        f"locks do not exclude in the folder of {shown(ledger.name)}.",
+        why="two handles had one lock at once, as on some network drives and synced folders; there "
+        "two processes write over each other, and the book is lost",
+        fix="keep the ledger on a disk of this machine, and give its path there",
     )

@@ -31,7 +31,7 @@ def units_up(loss: Loss) -> Purses:
         >>> [3 * units_up(pure("1/3"))[0] == UNIT, 41 * units_up(pure("1/41"))[0] - UNIT]
         [True, 6]
     """
-    first, second, third, *_ = (*(-(-n * UNIT // 1) for n in _numbers(loss)), *NOTHING)
+    first, second, third, *_ = (*(-(-n * UNIT // 1) for n in loss.numbers), *NOTHING)
     return first, second, third
 
 
@@ -43,7 +43,7 @@ def charged(charge: Entry, budget: Loss) -> Loss:
 
 def is_whole(loss: Loss) -> bool:
     """Tell whether a loss is a whole number of units."""
-    return all((UNIT * number).denominator == 1 for number in _numbers(loss))
+    return all((UNIT * number).denominator == 1 for number in loss.numbers)
 
 
 def loss_of_units(purses: Purses, budget: Loss) -> Loss:
@@ -70,7 +70,3 @@ def taken(first: Purses, second: Purses) -> Purses:
 def fit(spent: Purses, budget: Purses) -> bool:
     """Tell whether no purse holds more than its budget."""
     return all(units <= whole for units, whole in zip(spent, budget, strict=True))
-
-
-def _numbers(loss: Loss) -> list[Fraction]:
-    return [Fraction(number) for name, number in loss.plain().items() if name != "kind"]

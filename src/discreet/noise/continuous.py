@@ -203,7 +203,10 @@ _MOST = 512  # steps
 _NOTHING = 1e-10  # what is left of f where summing ends
 _ROUNDING = 1e-11  # more than all rounding of a probability
 _CHUNK = 2**23  # numbers at once
+_BLOCK = 64  # steps at once
 _WIDTH_HALVINGS = 32
+_SECANTS = 12
+_NEAR = 2.0**-30  # of a width
 
 
 def tails_of(weights: Vector) -> Callable[[Vector], Vector]:
@@ -239,19 +242,45 @@ def widths_of(weights: Vector, levels: Sequence[float]) -> Vector:
     """
     import numpy as np
 
-    tail = tails_of(weights)
-    lengths = np.sqrt((weights * weights).sum(axis=1))
-    found = []
-    for level in levels:
-        low, high = np.zeros(len(weights)), 4 * lengths
-        while np.any(tail(high) > level):
-            high = 2 * high
-        for _ in range(_WIDTH_HALVINGS):
-            middle = (low + high) / 2
-            rare = tail(middle) <= level
-            low, high = np.where(rare, low, middle), np.where(rare, middle, high)
-        found.append(high)
-    return np.array(found).reshape(len(levels), len(weights))
+    tail, lengths = tails_of(weights), np.sqrt((weights * weights).sum(axis=1))
+    return np.array([_least(tail, lengths, level) for level in levels]).reshape(
+        len(levels), len(weights)
+    )
+
+
+def _least(tail: Callable[[Vector], Vector], lengths: Vector, level: float) -> Vector:
+    """Return sizes at which a tail is at most a level, hardly above the least.
+
+    The logarithm of a tail is nearly straight, so that secants find the place; where they do not,
+    halving does. That a tail is at most the level is looked up at what is returned.
+    """
+    import numpy as np
+
+    def over(x: Vector) -> Vector:
+        return np.log(np.maximum(tail(x), _NONE)) - log(max(level, _NONE))
+
+    high = 4 * lengths
+    while np.any(over(high) > 0):
+        high = 2 * high
+    before, here = high / 2, high
+    there, now = over(before), over(here)
+    for _ in range(_SECANTS):
+        apart = np.where(now == there, 1.0, now - there)
+        step = np.where(now == there, 0.0, now * (here - before) / apart)
+        before, there = here, now
+        here = np.clip(here - step, 0.0, high)
+        if np.all(abs(here - before) <= _NEAR / 4 * here):
+            break
+        now = over(here)
+    high_enough, low = here * (1 + _NEAR), here * (1 - _NEAR)
+    sought = (over(high_enough) > 0) | (over(low) <= 0)
+    low = np.where(sought, 0.0, high_enough)
+    high = np.where(sought, high, high_enough)
+    for _ in range(_WIDTH_HALVINGS if sought.any() else 0):
+        middle = (low + high) / 2
+        rare = over(middle) <= 0
+        low, high = np.where(sought & ~rare, middle, low), np.where(sought & rare, middle, high)
+    return high
 
 
 def _waves(squares: Vector) -> Vector:
@@ -259,16 +288,21 @@ def _waves(squares: Vector) -> Vector:
     import numpy as np
 
     found: list[Vector] = []
-    rows = max(1, _CHUNK // squares.shape[1])
-    for at in range(1, _MOST + 1):
-        u = (_STEP * at) ** 2
+    count, size = squares.shape
+    steps = max(1, min(_BLOCK, _CHUNK // max(1, count * size)))
+    for at in range(1, _MOST + 1, steps):
+        u = (_STEP * np.arange(at, min(at + steps, _MOST + 1))) ** 2
+        rows = max(1, _CHUNK // (size * len(u)))
         parts = [
-            np.log1p(u * squares[i : i + rows]).sum(axis=1) for i in range(0, len(squares), rows)
+            np.log1p(u[:, None] * squares[i : i + rows, None, :]).sum(axis=2)
+            for i in range(0, count, rows)
         ]
         found.append(np.exp(-np.concatenate(parts)))
-        if found[-1].max() < _NOTHING:
+        small = np.flatnonzero(found[-1].max(axis=0) < _NOTHING)
+        if len(small):
+            found[-1] = found[-1][:, : small[0] + 1]
             break
-    return np.stack(found, axis=1)
+    return np.concatenate(found, axis=1)
 
 
 def _moments(squares: Vector) -> tuple[Vector, Vector]:

@@ -27,7 +27,7 @@ from . import discrete_gaussian_sums as sums
 from .continuous import Gaussian, of_gaussian
 from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .discrete_gaussian_sums import upper_share
-from .inversion import few
+from .inversion import few, listed
 from .law import CoinSource, Form, Integers, Law, Vector, chance, counted, parameter, positive
 from .reals import least_whole, real_up
 from .rejection import Streams, Strips
@@ -234,7 +234,7 @@ class DiscreteGaussian(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^43)) raises OverflowError; it never wraps.
         """
-        from .inversion_batch import filled, listed
+        from .inversion_batch import filled
 
         if self.sigma2 > _WIDE or few(count):
             one = _strips(self.sigma2).one

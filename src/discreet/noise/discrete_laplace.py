@@ -28,7 +28,7 @@ from ..privacy.gdp import upper_quantile
 from ..privacy.loss import Kind, Loss
 from .continuous import Laplace, of_laplace
 from .geometric_accuracy import accuracy, rate_up
-from .inversion import InversionTable, Outcomes, few
+from .inversion import InversionTable, Outcomes, few, listed
 from .law import (
     CoinSource,
     Form,
@@ -217,7 +217,7 @@ class DiscreteLaplace(Law):
         Guarantee: exactly this law, if the coins are uniform. Where int64 is used, a draw that
             does not fit (its chance is below e^(-2^20)) raises OverflowError; it never wraps.
         """
-        from .inversion_batch import filled, listed
+        from .inversion_batch import filled
 
         if self.scale > _WIDE or few(count):
             tables = tables_of(self.scale)
@@ -318,7 +318,7 @@ def _signed(scale: Fraction, *, bits: int | None = None) -> Outcomes:
     def cumulative(n: int) -> list[Ball]:
         q = ball(-1 / scale).exp()
         power, half = q, 2 / (1 + q)
-        whole = ball(Fraction(1)) if bits is None else _one_minus(size / scale)
+        whole = ball(Fraction(1)) if bits is None else -ball(-size / scale).expm1()
         found = []
         for _ in range(0, n, 2):
             found += [(1 - power * half) / whole, (1 - power) / whole]
@@ -338,7 +338,7 @@ def _middle(scale: Fraction, place: int, *, bits: int) -> Outcomes:
     size, rate = 1 << bits, (1 << place) / scale
 
     def cumulative(n: int) -> list[Ball]:
-        whole = _one_minus(size * rate)
+        whole = -ball(-size * rate).expm1()  # without loss for a small exponent
         return [t / whole for t in _geometric(rate, n)]
 
     return Outcomes(cumulative, lambda i: i << place, size - 1, "last")
@@ -363,11 +363,6 @@ def _geometric(rate: Fraction, n: int) -> list[Ball]:
         found.append(1 - power)
         power = power * r
     return found
-
-
-def _one_minus(exponent: Fraction) -> Ball:
-    """Return 1 - e^-exponent, without loss for a small exponent."""
-    return -ball(-exponent).expm1()
 
 
 def _memory(scale: Fraction) -> int:

@@ -13,14 +13,14 @@ Rules of this module:
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from ..errors import InternalError
 from ..exact.enclosure import Ball, Real, ball, floor_of
-from .law import CoinSource
+from .law import CoinSource, Integers
 
 _FIRST_BITS = 128
 _LAST_BITS = 1 << 17
@@ -126,3 +126,10 @@ def floors_of(law: Outcomes) -> list[int]:
         why="a cumulative probability seems to be a multiple of 2^-64 exactly",
         fix="please report it, with the parameters of the law",
     )
+
+
+def listed(draws: Sequence[int], *, wide: bool) -> Integers:
+    """Return draws as an array: of int64, or of Python ints where the law is too wide for it."""
+    import numpy as np
+
+    return np.array(draws, dtype=object if wide else np.int64)

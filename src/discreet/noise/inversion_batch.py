@@ -9,14 +9,14 @@ Rules of this module:
 - a draw takes 16 bits, and 64 if these leave it open.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .inversion import InversionTable
-from .law import CoinSource, Integers
+from .law import CoinSource
 
 _WORD = 64
 _LOOK = 16  # bits of the first look-up
@@ -100,11 +100,6 @@ def filled(count: int, fill: Callable[[Longs], None]) -> Longs:
     for start in range(0, count, _CHUNK):
         fill(out[start : start + _CHUNK])
     return out
-
-
-def listed(draws: Sequence[int], *, wide: bool) -> Integers:
-    """Return draws as an array: of int64, or of Python ints where the law is too wide for it."""
-    return np.array(draws, dtype=object if wide else np.int64)
 
 
 def words(count: int, coins: CoinSource) -> Words:

@@ -136,7 +136,7 @@ class Law(ABC):
         if kind == "gdp" or (kind == "purses" and own.kind != "pure"):
             mu2 = self.mu2_up(l1=l1, l2_squared=l2_squared)
             own = own if mu2 is None else Loss("gdp", (mu2,))
-        return converted(own, kind)
+        return own if own.kind == kind else converted(own, kind)
 
     def mu2_up(self, *, l1: int, l2_squared: int) -> Fraction | None:  # noqa: ARG002
         """Return a mu^2 that it keeps, rounded up, or None where it knows none of its own."""

@@ -103,7 +103,8 @@ ANSWERS = {  # by place: what a question mark asks for
 
 def answer(pattern: str) -> str:
     """Return what a question mark at a place asks for."""
-    return ANSWERS.get(pattern, "your answer")
+    own = pattern.replace("join.*.csv.", "data.csv.").replace("owner.*.csv.", "data.csv.")
+    return ANSWERS.get(own, "your answer")
 
 
 def part_of(name: str, given: object) -> str:

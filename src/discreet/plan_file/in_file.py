@@ -37,6 +37,7 @@ from ..fix import (
     Ways,
     in_python,
     joined,
+    joined_place,
     python_of,
     with_note,
 )
@@ -65,6 +66,7 @@ _PARTS = (
     "keys",
     "spend",
 )  # settings that stand under no other
+_TABLES = ("columns", "keys", "data", "join", "owner")  # parts that hold parts in one line
 _GONE = object()
 
 
@@ -141,7 +143,8 @@ class Speller:
         }
         if first in _PARTS:
             return path
-        return (*parts[of], *path) if of in parts else None
+        above = parts.get(of) if of in parts else joined_place(of) or None
+        return None if above is None else (*above, *path)
 
     def place_of(self, at: Path) -> Path:
         """Return the place that an error names: the line of the setting at fault."""
@@ -160,7 +163,7 @@ class Speller:
         new = len(place) - 1
         while new and not isinstance(self.written.value(place[:new]), Mapping):
             new -= 1
-        is_new_table = place[0] in ("columns", "keys", "data") and len(place) > 2
+        is_new_table = place[0] in _TABLES and len(place) > 2
         return place[: max(new + 1, 2)] if is_new_table else place
 
     def _is_one_line(self, place: Path) -> bool:

@@ -104,7 +104,7 @@ class Place:
         return self.error(
             "this is still a question mark.",
             why=_OF_FILES
-            if self.pattern.startswith("data.csv.")
+            if ".csv." in self.pattern
             else "only you know it: it decides who is protected or how well, and it must not come "
             "from the data",
             fix=f'in place of "?" {f"in line {line} " if line else ""}write '

@@ -125,6 +125,7 @@ class JoinPart(_Part):
     key: str = ""
     on: str = ""
     how: str = "inner"
+    csv: CsvPart | None = None
 
 
 class OwnerPart(_Part):
@@ -134,6 +135,7 @@ class OwnerPart(_Part):
     on: str
     gives: list[str]
     key: str = ""
+    csv: CsvPart | None = None
 
 
 class DerivePart(_Part):
@@ -235,6 +237,8 @@ PARTS: dict[str, type[_Part]] = {
     "keys.*": RangePart,
     "join.*": JoinPart,
     "owner.*": OwnerPart,
+    "join.*.csv": CsvPart,
+    "owner.*.csv": CsvPart,
     "derive.*": DerivePart,
     "derive.*.keys": RangePart,
     "levels.*": LevelsPart,

@@ -129,6 +129,8 @@ def checked_alpha(alpha: Number) -> Fraction:
 
 def checked_share(share: object) -> bool:
     """Return whether questions may have one vector together, or raise InputError."""
+    if isinstance(share, bool):
+        return share
     return flag(
         share,
         "share",

@@ -28,10 +28,11 @@ from ..fix import call, python_of
 from ..paths import taken
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
+from ..schema import protection
 from .curve import PARTS, Curve, CurvePoint, points
 from .price import Act, Stated, added, at_delta, noise_of
 from .shared_vectors import factor_of_shared, room_of, together
-from .show import meaning_of, plus_minus, protection, warnings_of
+from .show import meaning_of, plus_minus, warnings_of
 from .two_laws import parts_of
 from .unknown import refuse_page
 from .within import ROWS

@@ -20,7 +20,7 @@ from ..noise.law import Law
 from ..privacy.loss import Loss
 from .line import Line, acts_in, cost_in, kind_of
 from .price import Stated, at_delta, cost_of
-from .questions import Questions
+from .shares import Questions
 from .two_laws import parts_of, size_of
 from .unknown import share_of
 from .within import level_of, wider

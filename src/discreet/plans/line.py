@@ -35,9 +35,11 @@ def sizes_in(aggregates: Sequence[Aggregate]) -> tuple[Sizes, ...]:
 
 def places(aggregates: Sequence[Aggregate]) -> tuple[int, ...]:
     """Return of which of the counts, and then of the sizes, each vector is made."""
-    made: list[Aggregate | Sizes] = [*counts(aggregates), *sizes_in(aggregates)]
-    known = {found: place for place, found in enumerate(made)}
-    return tuple(known[one.sizes or _bare(one)] for one in aggregates)
+    counted = [one.sizes or _bare(one) for one in aggregates]
+    sizes = [one for one in counted if isinstance(one, Sizes)]
+    vectors = [one for one in counted if not isinstance(one, Sizes)]
+    known = {one: place for place, one in enumerate(dict.fromkeys([*vectors, *sizes]))}
+    return tuple(known[one] for one in counted)
 
 
 def _bare(one: Aggregate) -> Aggregate:
@@ -169,16 +171,11 @@ def given_to(
 
 def acts_in(lines: Iterable[Line]) -> list[Act]:
     """Return the noise of all vectors of questions, as acts that say what they cost."""
-    return [one.act for one in counted_in(lines)]
+    return [Act(one.law, one.moved) for one in counted_in(lines)]
 
 
 def law_for(loss: Loss, counted: Aggregate) -> Law:
-    """Return the noise of few digits, or the choice, that makes a vector cost this loss."""
-    return exact_law_for(loss, counted).few_up()
-
-
-def exact_law_for(loss: Loss, counted: Aggregate) -> Law:
-    """Return the same, of any number of digits."""
+    """Return the noise, or the choice, that makes a vector cost exactly this loss."""
     moved, chooses = counted.paid, counted.choice is not None
     return registry.law_for(loss, l1=moved.l1, l2_squared=moved.l2_squared, chooses=chooses)
 

@@ -5,7 +5,11 @@ Rules of this module:
 - shares of the spend follow from wanted errors and weights (`shares`), and add up to no more;
 - the noise law follows from the loss (`noise.registry`): pure gives the discrete Laplace, zCDP and
   Gaussian loss the discrete Gaussian, (epsilon, delta) whichever gives the narrower intervals;
-- a plan is plain data: its digest names the request in a ledger.
+- a plan is plain data: its digest names the request in a ledger;
+- what a run does beside what every run does are `steps`, which follow from the plan each time: the
+  modules of a feature are entered by its step alone, and a plain plan has none.
+
+Decision 78.
 """
 
 import hashlib
@@ -15,11 +19,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..aggregate import Aggregate, Noisy
 from ..calls import checked_methods
 from ..exact.number import Number
+from ..expressions import Typed
 from ..finding.finding import Finding
 from ..noise.law import Law
 from ..privacy.loss import Loss, loss_of
@@ -31,12 +36,12 @@ from .checked import check_questions, checked_alpha, checked_share, checked_spen
 from .line import Line, Terms, acts_in, counted_in, given_to
 from .pick_laws import suited
 from .price import Priced, cost_of, price_of, prices_of
-from .questions import Questions, questions_of
-from .shares import least_factor, least_spend, lines_of
-from .show import conditions, sheet_of
+from .shares import Questions, least_factor, least_spend, lines_of, questions_of
+from .show import sheet_of
 from .size import readable
-from .unknown import acts_of, bounded, columns_of, found_first, refuse_errors, whole_of
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
+
+Step = Literal["find keys", "share vectors", "read sizes", "join tables"]
 
 
 @checked_methods("plan")
@@ -64,6 +69,22 @@ class Plan:
         return tuple(found for line in self.lines for found in line.aggregates)
 
     @property
+    def steps(self) -> tuple[Step, ...]:
+        """What a run does beside paying, counting and adding noise; nothing for a plain plan."""
+        needed: dict[Step, bool] = {
+            "find keys": bool(self.findings),
+            "share vectors": any(line.block for line in self.lines),
+            "read sizes": any(one.sizes for one in self.aggregates),
+            "join tables": bool(self.table.joins),
+        }
+        return tuple(step for step, is_needed in needed.items() if is_needed)
+
+    @property
+    def conditions(self) -> list[Typed]:
+        """The conditions that questions put on rows."""
+        return [one.where for one in self.aggregates if one.where is not None]
+
+    @property
     def laws(self) -> tuple[Law, ...]:
         """The noise of each vector, in the order of `aggregates`."""
         return tuple(law for line in self.lines for law in line.laws)
@@ -76,18 +97,23 @@ class Plan:
     @property
     def acts(self) -> tuple[Priced, ...]:
         """What finds keys, and the noise of each vector with its sensitivity, in their order."""
-        found = tuple(act for one in self.findings for act in acts_of(one))
-        return (*found, *acts_in(self.lines))
+        noise = tuple(acts_in(self.lines))
+        if not self.findings:
+            return noise
+        from .unknown import acts_of
+
+        return (*(act for one in self.findings for act in acts_of(one)), *noise)
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again.
 
         How many cells there are of keys that are to be found, nobody knows when this is written.
         """
-        found = [(one, any(map(self.is_open, one.aggregates))) for one in counted_in(self.lines)]
-        return [one.event() for one in self.findings] + [
-            one.event(None if is_open else sum(one.sizes(self.table))) for one, is_open in found
-        ]
+        events = [one.event() for one in self.findings]
+        for one in counted_in(self.lines):
+            is_open = self.table.unknown and any(map(self.is_open, one.aggregates))
+            events.append(one.event(None if is_open else sum(one.sizes(self.table))))
+        return events
 
     def given(self, place: int, noisy: Sequence[Sequence[Noisy]]) -> Sequence[Noisy]:
         """Return what a question is answered from, out of the noisy vectors of each question."""
@@ -142,7 +168,7 @@ class Plan:
             left: what is left. Of three purses Laplace noise is paid from the pure one while it
                 fits there, and then as the mu2 that it has.
         """
-        found = self.prices(left.kind)
+        found = prices_of(self.acts, left.kind, self.spend)
         return next((price for price in found if price.fits(left)), found[0] if found else None)
 
     def suited(self, left: Loss) -> "Plan":
@@ -183,7 +209,7 @@ class Plan:
     def plain(self) -> dict[str, object]:
         """Return the plan as plain data: declaration, questions, loss and intervals."""
         return {
-            "table": self.table.plain(conditions(self)),
+            "table": self.table.plain(self.conditions),
             "statistics": [line.statistic.plain() for line in self.lines],
             "spend": self.spend.plain(),
             "alpha": str(self.alpha),
@@ -199,7 +225,8 @@ class Plan:
         so that a repeat by name needs no data.
         """
         if not self._digest:
-            declared = self.table.without_found().plain()
+            table = self.table.without_found() if self.table.unknown else self.table
+            declared = table.plain()
             asked = {
                 **self.plain(),
                 "table": {n: one for n, one in declared.items() if n != "read"},
@@ -300,9 +327,10 @@ def plan(
     """
     check_questions(table, statistics)
     chance, terms = checked_alpha(alpha), Terms(checked_share(share), is_true(together))
-    asked = bounded(table, with_sizes(table, given_within(statistics, within)))
+    asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
+    if table.unknown:
+        asked = _bounded(table, asked, has_spend=spend is not None)
     if spend is None:
-        refuse_errors(columns_of(table, asked))
         kind, least = checked_terms(asked, kind, delta)
         questions = questions_of(table, asked, chance, terms)
         return _planned(questions, table, least_spend(questions, kind, least), chance, terms)
@@ -310,14 +338,32 @@ def plan(
     return _planned(questions_of(table, asked, chance, terms), table, spend, chance, terms)
 
 
+def _bounded(
+    table: Table, statistics: Sequence[Statistic], *, has_spend: bool
+) -> Sequence[Statistic]:
+    """Return questions over keys that nobody knows, with the limits that are declared there."""
+    from .unknown import bounded, columns_of, refuse_errors
+
+    asked = bounded(table, statistics)
+    if not has_spend:
+        refuse_errors(columns_of(table, asked))
+    return asked
+
+
 def _planned(
     questions: Questions, table: Table, spend: Loss, alpha: Fraction, terms: Terms
 ) -> Plan:
     """Return the plan of questions at a loss."""
-    given, columns = checked_spend(spend), columns_of(table, questions.asked)
-    findings, left = found_first(table, columns, given)
-    lines = lines_of(questions, left, whole=whole_of(table, columns, given))
-    return readable(Plan(table, lines, given, alpha, findings, terms.share, terms.together))
+    paid, findings = checked_spend(spend), tuple[Finding, ...]()
+    if table.unknown:
+        from .unknown import columns_of, found_first, whole_of
+
+        columns = columns_of(table, questions.asked)
+        findings, left = found_first(table, columns, paid)
+        lines = lines_of(questions, left, whole=whole_of(table, columns, paid))
+    else:
+        lines = lines_of(questions, paid.ideal)
+    return readable(Plan(table, lines, paid, alpha, findings, terms.share, terms.together))
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:

@@ -51,7 +51,9 @@ class Act:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
         of = IDEAL.get(kind, kind)
         found = self.law.loss_in(of, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
-        return None if found is None else conversion.converted(found, kind)
+        if found is None or found.kind == kind:
+            return found
+        return conversion.converted(found, kind)
 
     def laplace(self) -> mixture.Laplace | None:
         """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
@@ -199,10 +201,9 @@ def noise_of(acts: Sequence[Priced]) -> tuple[Fraction, list[mixture.Laplace]] |
 def _written(cost: Loss, spend: Loss) -> Loss:
     """Return a loss of few digits that is not below; what is next to the spend is the spend."""
     given = spend.few_down().named if spend.kind == cost.kind or "epsilon" in cost.named else {}
-    return Loss(cost.kind, tuple([_few(n, given.get(name)) for name, n in cost.named.items()]))
-
-
-def _few(amount: Fraction, given: Fraction | None) -> Fraction:
-    if given is not None and given * _NEXT_TO <= amount <= given:
-        return given
-    return few_up(amount)
+    numbers = []
+    for name, number in cost.named.items():
+        most = given.get(name)
+        is_next = most is not None and most * _NEXT_TO <= number <= most
+        numbers.append(most if most is not None and is_next else few_up(number))
+    return Loss(cost.kind, tuple(numbers))

@@ -4,23 +4,32 @@ Rules of this module:
 - a question with a wanted error gets its least price; the others share what is left, by weight;
 - shares have few digits, rounded down, and add up to no more than the whole;
 - of the kinds of noise that a spend buys, the narrowest is taken, and the cheapest where all
-  errors are wanted ones; both laws in one plan only where that is more than 1 % better (`mixing`).
+  errors are wanted ones; both laws in one plan only where that is more than 1 % better;
+- what a question with a wanted error needs is found once for each kind of loss;
+- questions of the same weight, whose vectors one unit moves alike, have the same noise.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
 from ..fix import write
+from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
-from .line import Line, acts_in
+from ..schema import Table
+from ..statistic.statistic import Statistic
+from .line import Line, Terms, acts_in, cost_in
 from .pick_laws import BETTER, best, rank, undominated
 from .price import Stated, candidates, cost_of
-from .questions import Questions, kept_line
 from .search import least_near
-from .two_laws import of_both_laws, parts_of
+from .within import Goal, goals_of, wider
+
+if TYPE_CHECKING:
+    from .shared_vectors import Block
 
 Whole = Callable[[Loss], Loss]
 
@@ -29,6 +38,138 @@ _GUESSES = 2  # of it, before it is looked for
 _NAMED = 2  # questions that a refusal names
 _MARGIN = Fraction(1, 10**6)
 _HARDLY = Fraction(1, 1000)  # of a delta: an epsilon where errors are so wide that it pays alone
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The questions of a plan, some with wanted errors."""
+
+    goals: tuple[Goal, ...]
+    share: bool = True
+    _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
+    _blocks: dict[str, tuple["Block", ...]] = field(default_factory=dict, compare=False)
+    _costs: dict[str, dict[int, Loss]] = field(default_factory=dict, compare=False)
+    _lines: dict[str, dict[int, Line]] = field(default_factory=dict, compare=False)
+
+    @property
+    def asked(self) -> list[Statistic]:
+        """The questions themselves."""
+        return [goal.statistic for goal in self.goals]
+
+    @property
+    def all_wanted(self) -> bool:
+        """Whether each has a wanted error."""
+        return all(goal.statistic.ask.within for goal in self.goals)
+
+    @property
+    def wanted(self) -> "Questions":
+        """Those with a wanted error."""
+        wanted = tuple(goal for goal in self.goals if goal.statistic.ask.within)
+        return self if self.all_wanted else Questions(wanted, self.share)
+
+    def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
+        """Return the noise of each question that has a wanted error, by its number."""
+        if kind not in self._kept:
+            wanted = [n for n, goal in enumerate(self.goals) if goal.statistic.ask.within]
+            self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
+        return self._kept[kind]
+
+    def blocks(self, kind: str) -> tuple["Block", ...]:
+        """Return the questions that have one vector together."""
+        if kind not in self._blocks:
+            wanted = self.kept(kind)
+            self._blocks[kind] = ()
+            if self.share and len(wanted) > 1:
+                from .shared_vectors import blocks
+
+                self._blocks[kind] = tuple(blocks(self.goals, kind, wanted))
+        return self._blocks[kind]
+
+    def costs(self, kind: str) -> dict[int, Loss]:
+        """Return what keeping each wanted error costs, by the question's number.
+
+        What a shared vector costs is divided as its questions would cost apart.
+        """
+        if kind not in self._costs:
+            found = self.kept(kind).items()
+            costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
+            for block in self.blocks(kind):
+                for n in block.places:
+                    costs[n] = costs[n].times(block.part)
+            self._costs[kind] = costs
+        return self._costs[kind]
+
+    def lines(self, kind: str) -> dict[int, Line]:
+        """Return each question that has a wanted error with its noise, by its number."""
+        if kind not in self._lines:
+            self._lines[kind] = self._made(kind)
+        return self._lines[kind]
+
+    def _made(self, kind: str) -> dict[int, Line]:
+        found, costs = {}, self.costs(kind)
+        for n, laws in self.kept(kind).items():
+            goal = self.goals[n]
+            found[n] = Line(goal.statistic, goal.counted(kind), laws, costs[n].few_up())
+        for block in self.blocks(kind):
+            for n in block.places:
+                question = block.question(self.goals, n)
+                parts = question.aggregates(self.goals[n].table)
+                laws = (block.law,) * len(parts)
+                found[n] = Line(question, parts, laws, costs[n].few_up(), block)
+        return found
+
+    @property
+    def unmet(self) -> list[int]:
+        """The places of those without a wanted error."""
+        return [n for n, goal in enumerate(self.goals) if not goal.statistic.ask.within]
+
+    def shared(self, places: Iterable[int], left: Loss) -> dict[int, Line]:
+        """Return questions without a wanted error with their shares of what is left, by weight.
+
+        Noise is found once for all whose weight and vectors are alike.
+
+        Args:
+            places: of the questions; what is left is for all that have no wanted error.
+            left: the loss.
+        """
+        weights = sum(self.goals[n].statistic.ask.weight for n in self.unmet)
+        shares: dict[object, tuple[Loss, tuple[Law, ...]]] = {}
+        found = {}
+        for n in places:
+            goal = self.goals[n]
+            weight, counted = goal.statistic.ask.weight, goal.counted(left.kind)
+            parts = goal.statistic.shares(goal.table, left.kind)
+            alike = (weight, parts, *((one.paid, one.choice is None) for one in counted))
+            if alike not in shares:
+                count = len(counted) if parts is None else 1
+                each = left.times(Fraction(weight, count * weights)).few_down()
+                shares[alike] = goal.divided(each)
+            share, laws = shares[alike]
+            found[n] = Line(goal.statistic, counted, laws, share)
+        return found
+
+    def wider(self, factor: Fraction) -> "Questions":
+        """Return the same questions with all wanted errors so many times as wide."""
+        goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
+        return Questions(tuple(goals), self.share)
+
+
+def kept_line(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
+    """Return a question with the noise that keeps its wanted error."""
+    counted = goal.counted(kind)
+    return Line(goal.statistic, counted, laws, cost_in(kind, laws, counted).few_up())
+
+
+def questions_of(
+    table: Table, asked: Sequence[Statistic], alpha: Fraction, terms: Terms
+) -> Questions:
+    """Return the questions of a table, for intervals that miss with a chance of alpha.
+
+    Raises:
+        InputError: sums that could be too large, or intervals that cannot hold together.
+    """
+    share = terms.share and not terms.together
+    return Questions(goals_of(table, asked, alpha, together=terms.together), share)
 
 
 def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tuple[Line, ...]:
@@ -46,6 +187,10 @@ def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tu
     bought = candidates(spend)
     tried = [_lines(asked, loss) for loss in bought]
     found = [lines for lines in tried if lines is not None]
+    if spend.kind != "approx" and found:  # one law has this loss, and the best of one is it
+        return found[0]
+    from .two_laws import of_both_laws
+
     both = of_both_laws(asked, spend, bought)
     if not found and both is None:
         raise _too_dear(asked, spend, whole or (lambda loss: loss))
@@ -77,6 +222,8 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     while all(_lines(goals, loss) is None for loss in candidates(spend)):
         epsilon = few_up(epsilon * (1 + _MARGIN))
         spend = Loss("approx", (epsilon, delta))
+    from .two_laws import of_both_laws
+
     both = of_both_laws(goals, spend)
     less = _cost(both, spend).few_up() if both else spend
     return less if less.epsilon <= epsilon * BETTER else spend
@@ -84,6 +231,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
 
 def least_factor(asked: Questions, spend: Loss) -> Fraction:
     """Return how many times as wide all wanted errors must be, to fit a spend: three digits, up."""
+    from .two_laws import of_both_laws
 
     bought = candidates(spend)
 
@@ -121,15 +269,16 @@ def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
 
 def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
-    left = spend
-    for cost in asked.costs(spend.kind).values():
-        if not cost.fits(left):
-            return None
-        left = left.minus(cost)
-    rest = asked.unmet
+    left, rest, every = spend, asked.unmet, dict[int, Line]()
+    if len(rest) < len(asked.goals):  # some have wanted errors
+        for cost in asked.costs(spend.kind).values():
+            if not cost.fits(left):
+                return None
+            left = left.minus(cost)
+        every = asked.lines(spend.kind)
     if rest and left.is_zero():
         return None
-    every = asked.lines(spend.kind) | asked.shared(rest, left)
+    every = every | asked.shared(rest, left)
     return tuple(every[n] for n in range(len(asked.goals)))
 
 
@@ -168,6 +317,8 @@ def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
 
 def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     """Return the error that the wanted errors cost more than the spend."""
+    from .two_laws import parts_of
+
     kinds = [loss.kind for loss in candidates(spend)]
     cost = min(
         (cost_of(_stated(asked, kind), spend) for kind in kinds), key=lambda one: one.numbers

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..exact.number import rounded, text_of
-from ..expressions import Typed
+from ..expressions import Typed, contradicted
 from ..finding.finding import Finding
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted
@@ -15,7 +15,7 @@ from ..schema import (
     cells_said,
     impossible,
     logs_said,
-    protected_together,
+    protection,
     two_owners,
     unlisted,
 )
@@ -51,7 +51,7 @@ def sheet_of(plan: "Plan") -> Sheet:
         above=(
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
-            *rows_said(plan.table, conditions(plan)),
+            *rows_said(plan.table, plan.conditions),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -85,26 +85,6 @@ def plus_minus(expected: Expected, rows: int | None = None) -> str:
     return f"±{rounded(expected.half_width / size)}{of} at {size:,} rows"  # exact: rationals
 
 
-def protection(table: Table) -> str:
-    """Return one sentence: who is protected, against what."""
-    relation = {
-        "add_remove": f"whether it is in the table{'s' if table.joins else ''} at all",
-        "replace": f"what it says, among {_as_many(table)}",
-    }[table.neighbors]
-    together = f" {protected_together(table.name, table.joins)}" if table.joins else ""
-    return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors}).{together}"
-
-
-def _as_many(table: Table) -> str:
-    units = table.facts.units
-    return "as many units" if units is None else f"{units:,} {_unit(table)}s"
-
-
-def conditions(plan: "Plan") -> list[Typed]:
-    """Return the conditions that questions put on rows."""
-    return [found.where for found in plan.aggregates if found.where is not None]
-
-
 def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     """Return which rows count, and what is made of each; nothing where the data is as it is.
 
@@ -127,7 +107,19 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     yield from table.spelled_words()
     for name, said in unlisted(table, asked).items():
         yield f"{name} is compared with what is none of its keys: {listed(said, _KEYS_SHOWN)}."
+    for names in _unmet(table, asked):
+        yield (
+            f"No row can meet what is asked of {' and '.join(names)} together: what is counted "
+            "there is noise alone."
+        )
     yield from cells_said(table, asked)
+
+
+def _unmet(table: Table, asked: Sequence[Typed]) -> list[tuple[str, ...]]:
+    """Return the columns of which the table's condition and one of a question ask what none is."""
+    own = [table.condition.tree] if table.condition is not None else []
+    blocked = [contradicted(own), *(contradicted([*own, test]) for test in asked)]
+    return [names for names in dict.fromkeys(blocked) if names]
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:

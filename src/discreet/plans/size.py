@@ -35,7 +35,7 @@ _AXIS = 2**5  # the same of each axis of an answer
 _ESCAPED = 12  # characters for one letter, at most
 _REAL = 24  # characters of a double, at most
 _EXACT = 15  # digits that a double writes as they were typed
-_SHORT = json.JSONEncoder(separators=(",", ":"))
+_text = json.JSONEncoder(separators=(",", ":")).encode  # of plain data
 
 
 def readable(plan: "Plan") -> "Plan":
@@ -76,7 +76,7 @@ def bytes_up(plan: "Plan", *quoted: str) -> int:
         quoted: what else the document quotes, such as the name of the request; where there is
             none, the longest name.
     """
-    named = _named(*quoted) if quoted else _ESCAPED * MOST_NAME
+    named = sum(map(len, map(_text, quoted))) if quoted else _ESCAPED * MOST_NAME
     facts = _Facts(plan)
     lines = sum(_question(line, facts) for line in plan.lines)
     return _SKELETON + named + 4 * len(_text(plan.plain())) + lines
@@ -90,7 +90,7 @@ class _Facts:
         self.table = plan.table
         self.listed: Callable[[str], int] = cache(lambda key: _listed(plan.table.keys[key]))
         self.noise: Callable[[Law, Sensitivity], tuple[int, int]] = cache(
-            lambda law, moved: (_reach(law, rare), _named(law.plain(), moved.plain()))
+            lambda law, moved: (_reach(law, rare), len(_text(law.plain()) + _text(moved.plain())))
         )
         self.largest: Callable[[Added], int] = cache(lambda one: largest(plan.table, one))
 
@@ -120,35 +120,28 @@ def _question(line: "Line", facts: _Facts) -> int:
 def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     """Return the length of an answer: rows of group, cell and value, low and high.
 
-    Cells are what the question says, or its bins; a vector that is transformed may have more. What
-    is no count is doubles, and may have the number of rows, too.
+    Cells are what the question says, or its bins where it says nothing of its own: their vector is
+    made, and not made again. A vector that is transformed may have more. What is no count is
+    doubles, and may have the number of rows, too.
     """
     table, parts = facts.table, line.aggregates
-    told, has_bins = _told(line, table)
     groups, bins, _ = parts[0].shape(table)
-    each = len(told) or (bins if has_bins else 1)
-    index = max((len(_text(cell)) + 1 for cell in told), default=0)
-    if parts[0].bins and not told:
+    cells, has_bins = tuple[object, ...](), parts[0].bins is not None
+    if getattr(type(line.statistic), "inner", None) is not Question.inner:
+        inner = line.statistic.inner(table)
+        cells, has_bins = (inner[1], not inner[1]) if inner else ((), False)
+    each = len(cells) or (bins if has_bins else 1)
+    index = max((len(_text(cell)) + 1 for cell in cells), default=0)
+    if parts[0].bins and not cells:
         index += 2 * (1 + _real(parts[0].bins.edges, table.columns[parts[0].bins.column].step))
     for one in parts:
         if one.transform and not one.choice:
             each = max(each, -(-one.size(table) // groups))
     keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in parts[0].by]
     kinds = {measure.kind for one in parts for measure in one.measures}
-    counts = not told and not parts[0].choice and "cells" not in kinds
+    counts = not cells and not parts[0].choice and "cells" not in kinds
     numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
     return each * sum(keys) + groups * each * (3 + index + numbers)
-
-
-def _told(line: "Line", table: Table) -> tuple[Sequence[object], bool]:
-    """Return the cells that a question says it has in each group, and whether it has its bins.
-
-    A question without a word of its own has its bins; their vector is made, and not made again.
-    """
-    if getattr(type(line.statistic), "inner", None) is Question.inner:
-        return (), line.aggregates[0].bins is not None
-    inner = line.statistic.inner(table)
-    return (inner[1], not inner[1]) if inner else ((), False)
 
 
 def _digits(one: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
@@ -184,12 +177,3 @@ def _listed(values: Sequence[object]) -> int:
 
 def _cells(line: "Line", table: Table) -> int:
     return sum(one.size(table) for one in line.aggregates)
-
-
-def _named(*plain: object) -> int:
-    """Return the length of plain data, one after the other."""
-    return sum(len(_text(one)) for one in plain)
-
-
-def _text(plain: object) -> str:
-    return _SHORT.encode(plain)

@@ -19,6 +19,7 @@ Decision 44.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..exact.number import few_down
 from ..noise import mixture
@@ -26,7 +27,9 @@ from ..privacy import gdp
 from ..privacy.loss import Kind, Loss
 from .line import Line, acts_in, cost_in, kind_of
 from .price import Priced, at_delta, candidates, noise_of
-from .questions import Questions
+
+if TYPE_CHECKING:
+    from .shares import Questions
 
 _LESS = Fraction(9, 10)  # of a mu^2, to see how steep epsilon is there
 _TRIED, _CLOSE = 8, Fraction(99_999, 100_000)  # how a share is looked for, and when it is close
@@ -75,7 +78,7 @@ class _One:
 
 
 def of_both_laws(
-    asked: Questions, spend: Loss, shares: Sequence[Loss] = ()
+    asked: "Questions", spend: Loss, shares: Sequence[Loss] = ()
 ) -> tuple[Line, ...] | None:
     """Return questions in noise of both laws that keeps a spend.
 
@@ -105,7 +108,7 @@ def of_both_laws(
     return whole if _keeps(whole, spend) else None
 
 
-def _apart(asked: Questions, spend: Loss) -> list[_One] | None:
+def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
     """Return each question alone at a loss: at its wanted error, or its share of the whole.
 
     A vector that several have together stands at the first of them.
@@ -122,7 +125,7 @@ def _apart(asked: Questions, spend: Loss) -> list[_One] | None:
     return found
 
 
-def _narrower(asked: Questions, pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
+def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
     """Return the questions without a wanted error that Laplace noise answers better."""
     found = set()
     for n, goal in enumerate(asked.goals):
@@ -167,7 +170,7 @@ def _is_wanted(line: Line) -> bool:
 
 
 def _shared(
-    asked: Questions, found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
+    asked: "Questions", found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
 ) -> tuple[Line, ...] | None:
     """Return the questions with as large a share of the rest as keeps the spend."""
     kept = together([one.noise for one in found if _is_wanted(one.line)])

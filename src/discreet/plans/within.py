@@ -36,7 +36,7 @@ from ..schema import Table
 from ..statistic.ask import Ask, Within, needs_rows, needs_size, within_of
 from ..statistic.statistic import Expected, Statistic
 from ..sums import check_sums
-from .line import cost_in, exact_law_for, law_for
+from .line import cost_in, law_for
 from .search import least_loss, most
 
 ROWS = 1_000  # a mean's error bar is shown for a group of this many rows, where none is said
@@ -243,7 +243,7 @@ class Goal:
         parts = self.statistic.shares(self.table, loss.kind)
         counted = self.counted(loss.kind)
         if parts is None:
-            laws = tuple(law_for(loss, found) for found in counted)
+            laws = tuple(law_for(loss, found).few_up() for found in counted)
             return loss.times(Fraction(len(counted))), laws
         mine = [part for part in parts if part]
         return loss, _in_proportion(loss, counted, mine)
@@ -260,7 +260,7 @@ def _in_proportion(
     each = Loss("zcdp", (loss.mu2 * Fraction(1, 2),)) if loss.kind == "gdp" else loss
     while True:
         mine = zip(counted, parts, strict=True)
-        laws = tuple(exact_law_for(each.times(n), found) for found, n in mine)
+        laws = tuple(law_for(each.times(n), found) for found, n in mine)
         cost = cost_in(loss.kind, laws, counted)
         if cost.fits(loss):
             return laws
@@ -326,7 +326,8 @@ def level_of(
         InputError: its numbers share noise in a way that is not known here, or were aimed for a
             wider level.
     """
-    _refuse_unaimed(statistic, aggregates, alpha)
+    if any(one.choice for one in aggregates):
+        _refuse_unaimed(statistic, aggregates, alpha)
     if among is None and not statistic.ask.together:
         return alpha
     return level_among(among or [numbers_of(statistic, table, aggregates)], alpha)

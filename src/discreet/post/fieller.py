@@ -181,6 +181,7 @@ _NEXT = 1.005  # from one t at which q is computed to the next
 _SIDE = Fraction(1, 1_000)  # the part of alpha for what Z adds, and again for what moves t
 _WRAPPED = Fraction(1, 2**29)  # the chance of each number to be beyond K
 _LEAST = 1e-6  # below this alpha a level is shared between the two numbers
+_GUESSES = 8  # before halving
 _GONE = 8.5  # a wave of e^(-x^2 / 2) at this x is nothing
 _HALVINGS = 60
 _FAR = 2.0**30  # from here on q is straight
@@ -210,6 +211,8 @@ class Ratio:
         bottom = sum_half_width(self.bottom, self.alpha)
         self._kept["bottom"] = bottom
         self._kept["moved"] = sum_half_width(self.bottom, self.alpha * _SIDE)
+        self._kept["wrapped top"] = sum_half_width(self.top, _WRAPPED)
+        self._kept["wrapped bottom"] = sum_half_width(self.bottom, _WRAPPED)
         half = self.alpha / 2
         self._kept["half top"] = sum_half_width(self.top, half)
         self._kept["half bottom"] = sum_half_width(self.bottom, half)
@@ -221,6 +224,36 @@ class Ratio:
         up, down = self._upper(a, b), self._upper(-a, b)
         low, high = (None if down is None else -down), up
         return _times(low, self.worth), _times(high, self.worth)
+
+    def intervals(self, a: Sequence[int], b: Sequence[int]) -> tuple[Vector, Vector]:
+        """Return the ends of many intervals, as `interval` has each; not a number: no end.
+
+        Numbers that are alike are worked out once, and all together.
+        """
+        import numpy as np
+
+        pairs, place = np.unique(
+            np.array([a, b], dtype=float).reshape(2, -1), axis=1, return_inverse=True
+        )
+        low, high = -self._uppers(-pairs[0], pairs[1]), self._uppers(*pairs)
+        return (low * self.worth)[place.ravel()], (high * self.worth)[place.ravel()]
+
+    def _uppers(self, a: Vector, b: Vector) -> Vector:
+        """Return `_upper` of many; not a number where there is none."""
+        import numpy as np
+
+        found = np.full(len(a), np.nan)
+        told = b > self._kept["bottom"]
+        below = told & (a + self.bound(0.0) < 0)
+        far = _FAR * (self._kept["unit"] + np.abs(a) + 1)
+        above = told & ~below
+        above[above] = (far * b - a)[above] - self._bounds(far[above]) > 0
+        ends = _roots(lambda u, at: u * b[at] + self._bounds(u) + a[at], np.flatnonzero(below))
+        found[below] = -ends
+        found[above] = _roots(
+            lambda t, at: t * b[at] - a[at] - self._bounds(t), np.flatnonzero(above)
+        )
+        return found
 
     def _upper(self, a: int, b: int) -> End:
         """Return the largest t that t b - a <= q(|t|) allows; None if there is none."""
@@ -241,9 +274,32 @@ class Ratio:
         unit = self._kept["unit"]
         place = max(_LOWEST, round(log(t / unit) / log(_NEXT))) if t > 0 else _LOWEST
         node = unit * _NEXT**place
+        return min(apart, self._at(place) + abs(t - node) * self._kept["moved"])
+
+    def _at(self, place: int) -> float:
+        """Return q at one of the t that it is computed at."""
         if place not in self._known:
-            self._known[place] = _quantile(self, node)
-        return min(apart, self._known[place] + abs(t - node) * self._kept["moved"])
+            t = self._kept["unit"] * _NEXT**place
+            most = self._kept["wrapped top"] + t * self._kept["wrapped bottom"]
+            self._known[place] = _quantile(self, t, most)
+        return self._known[place]
+
+    def _bounds(self, t: Vector) -> Vector:
+        """Return `bound` of many t."""
+        import numpy as np
+
+        found = np.array(self._kept["half top"] + t * self._kept["half bottom"])
+        noisy = found != 0
+        if float(self.alpha) < _LEAST or not noisy.any():
+            return found
+        unit, some = self._kept["unit"], t[noisy]
+        logs = np.log(np.maximum(some, 1e-300) / unit) / log(_NEXT)
+        places, which = np.unique(np.maximum(_LOWEST, np.rint(logs)), return_inverse=True)
+        nodes = np.array([unit * _NEXT ** int(place) for place in places])
+        known = np.array([self._at(int(place)) for place in places])
+        close = known[which] + np.abs(some - nodes[which]) * self._kept["moved"]
+        found[noisy] = np.minimum(found[noisy], close)
+        return found
 
 
 _LOWEST = round(log(1 / _FINE) / log(_NEXT))
@@ -268,18 +324,42 @@ def _root(grows: Any) -> float:
     return high
 
 
+def _roots(grows: Callable[[Vector, Vector], Vector], at: Vector) -> Vector:
+    """Return `_root` of many functions at once: of those at these places."""
+    import numpy as np
+
+    low, high = np.zeros(len(at)), np.ones(len(at))
+    going = np.arange(len(at))
+    while going.size:
+        going = going[grows(high[going], at[going]) <= 0]
+        low[going], high[going] = high[going], 2 * high[going]
+        going = going[~np.isinf(high[going])]
+    going = np.flatnonzero((low == 0.0) & ~np.isinf(high))
+    while going.size:
+        going = going[high[going] > 1e-300]
+        going = going[grows(high[going] / 2, at[going]) > 0]
+        high[going] /= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        passed = grows(middle, at) > 0
+        low, high = np.where(passed, low, middle), np.where(passed, middle, high)
+    return high
+
+
 def _deviation(parts: Parts) -> float:
     return sqrt(sum(count * law.variance() for law, count in parts))
 
 
-def _quantile(ratio: Ratio, t: float) -> float:
-    """Return an x that |S - t R| exceeds with at most alpha, less what moving t may add."""
+def _quantile(ratio: Ratio, t: float, most: float) -> float:
+    """Return an x that |S - t R| exceeds with at most alpha, less what moving t may add.
+
+    It is hardly ever beyond `most`.
+    """
     import numpy as np
 
     alpha, side = float(ratio.alpha), float(ratio.alpha * _SIDE)
     spread = sqrt(_deviation(ratio.top) ** 2 + (t * _deviation(ratio.bottom)) ** 2)
     h, c = spread / _FINE, -NormalDist().inv_cdf(side / 2)
-    most = sum_half_width(ratio.top, _WRAPPED) + t * sum_half_width(ratio.bottom, _WRAPPED)
     length = 2 * most + 4 * _GONE * h
     j = np.arange(1, ceil(_GONE * length / (2 * pi * h)) + 1, dtype=float)
     w = 2 * pi / length * j
@@ -290,15 +370,36 @@ def _quantile(ratio: Ratio, t: float) -> float:
     allowed = alpha - 2 * side - 4 * float(_WRAPPED) - exp(-_GONE * _GONE / 2)
 
     def missed(x: float) -> float:
-        return 1 - 2 * x / length - 2 / pi * float(np.sum(waves * np.sin(w * x)))
+        return 1 - 2 * x / length - 2 / pi * float(waves @ np.sin(w * x))
 
+    return _least_rare(missed, allowed, spread) + c * h
+
+
+def _least_rare(missed: Callable[[float], float], allowed: float, spread: float) -> float:
+    """Return an x that misses with at most what is allowed, hardly above the least.
+
+    Normal quantiles lead near it; what they lead to is taken only where it misses no more.
+    """
+    goal = NormalDist().inv_cdf(allowed / 2)
+    x, before = -goal * spread, (0.0, 0.0)
+    for _ in range(_GUESSES):
+        chance = missed(x)
+        if not 0 < chance < 1:
+            break
+        now = (x, NormalDist().inv_cdf(chance / 2))
+        if chance <= allowed and now[1] > goal * (1 + _CLOSE):
+            return x
+        slope = (now[1] - before[1]) / (now[0] - before[0] or 1.0)
+        if not slope < 0:
+            break
+        before, x = now, (x + (goal - now[1]) / slope) * (1 + _CLOSE / 3)
     low, high = 0.0, spread
     while missed(high) > allowed:
         low, high = high, 1.5 * high
     while high - low > _CLOSE * high:
         middle = (low + high) / 2
         low, high = (middle, high) if missed(middle) > allowed else (low, middle)
-    return high + c * h
+    return high
 
 
 def _folded(w: Vector) -> Vector:

@@ -3,29 +3,27 @@
 Rules of this module:
 - columns are in [-1, 1]. Each moment is a known sum of the noisy numbers, so that the noise in any
   combination of moments has known weights w;
-- regression: let S be the moments of (1, x) with themselves and b the coefficients, so that
-  g = s - S b is 0 for the true moments. Of the noisy ones it is the noise alone, in a space of as
-  many dimensions as there are coefficients, which the true b fixes: so |c g| stays below a norm of
-  its weights for every c at once (`Continuous.everywhere`), c chosen after the noise too. For
-  c = S^-1 a of the noisy S, c g is how far the noisy a b is off. Its weights are linear in the true
-  b: with d >= |b - noisy b|, their norm is at most that at the noisy b, and m d more, m the norms
-  of the slopes. So d <= start + M d, and where the powers of M vanish d <= (I - M)^-1 start.
-  Elsewhere nothing can be told;
+- the coefficients of a line are told by `slopes`, in one of two ways. Which of them follows from
+  the true number of rows, by a public line. Where the noisy count does not rule out one side of it,
+  at ZONE of the level, the interval holds what both ways tell;
 - covariance: with the true means p, q and covariance C, n (noisy C - C) is the noise with weights 1
   on the products, -p and -q on the sums and p q - C on the count, less n times the product of how
   far both noisy means are off. The means have a small part of the level each;
-- a correlation is put together from intervals of a covariance and two variances, a third each;
+- a correlation is told by `correlations`;
 - whether a group is shown, and at which level, is decided by its count, as in `shown`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ..noise.law import Law
-from .thresholds import FOR_COUNT, factors_at, levels, within
+from .correlations import FOR_PARTS, Pair, correlations
+from .slopes import Ends, NormalEquations, at_once, one_by_one
+from .thresholds import FOR_COUNT, factors_at, least_within, levels, within
 
+ZONE = 1 / 50  # of the level, for which of two ways tells a line
 FOR_MEANS = 1 / 120  # of the level, for each of two means
 _MOST = 3.0  # twice a product of means, and a mean product
 _SLACK = 1e-11  # of a moment: more than all rounding
@@ -66,6 +64,7 @@ class Moments:
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
         self._above = above
+        self._deviation = law.variance() ** 0.5 * float(np.linalg.norm(self._weights[()]))
 
     @staticmethod
     def _weight(parts: Sequence[tuple[Place, int]], at: int) -> Vector:
@@ -152,27 +151,34 @@ class Moments:
         """Return the correlation of two columns."""
         import numpy as np
 
-        both = self.covariance(i, j, 1 / 3)
-        one, other = self.covariance(i, i, 1 / 3), self.covariance(j, j, 1 / 3)
-        widest, least = np.sqrt(one.high * other.high), np.sqrt(one.low * other.low)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = both.values / np.sqrt(one.values * other.values)
-            ends = [
-                np.where(end * sign > 0, end / narrow, end / wide)
-                for end, sign, narrow, wide in (
-                    (both.low, -1, least, widest),
-                    (both.high, 1, least, widest),
-                )
-            ]
-        low, high = (
-            np.nan_to_num(np.clip(end, -1.0, 1.0), nan=side)
-            for end, side in zip(ends, (-1.0, 1.0), strict=True)
+        shown = np.flatnonzero(self.level > 0)
+        count, level = self.counts[shown], self.level[shown]
+        one, other = (self.covariance(at, at, FOR_PARTS) for at in (i, j))
+        both = self.covariance(i, j, FOR_PARTS)
+        p, q = (self._moments[at,][shown] / count for at in (i, j))
+        pair = Pair(
+            count=count,
+            means=(p, q),
+            off=tuple(self._mean_off(at, level * FOR_MEANS) / count for at in (i, j)),
+            covariance=self._moments[i, j][shown] / count - p * q,
+            ends=(both.low[shown], both.high[shown]),
+            spreads=(
+                self._moments[i, i][shown] / count - p * p,
+                self._moments[j, j][shown] / count - q * q,
+            ),
+            least=(one.low[shown], other.low[shown]),
+            most=(one.high[shown], other.high[shown]),
+            weights=np.array(
+                [self._weights[place] for place in ((i, j), (i, i), (j, j), (i,), (j,), ())]
+            ),
         )
-        told = ~np.isnan(values) & ((low > -1) | (high < 1))
+        level = level * (1 - 2 * FOR_MEANS - 3 * FOR_PARTS)
+        found = correlations(pair, lambda weights: self._widths(weights, level))
+        whole = [np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0)]
+        for ends, told in zip(whole, found, strict=True):
+            ends[shown] = told
         return MomentNumbers(
-            np.where(told, np.clip(values, low, high), np.nan),
-            np.where(told, np.maximum(low - _SLACK, -1.0), -1.0),
-            np.where(told, np.minimum(high + _SLACK, 1.0), 1.0),
+            whole[0], np.maximum(whole[1] - _SLACK, -1.0), np.minimum(whole[2] + _SLACK, 1.0)
         )
 
     def regression(self, on: Sequence[int], of: int, ways: Vector) -> MomentNumbers:
@@ -188,61 +194,52 @@ class Moments:
         """
         import numpy as np
 
-        every = [(), *((one,) for one in on)]
-        places = [[tuple(sorted((*a, *b))) for b in every] for a in every]
-        targets = [tuple(sorted((*a, of))) for a in every]
-        inner = np.stack([[self._weights[place] for place in row] for row in places])
-        outer = np.stack([self._weights[place] for place in targets])
-        shape = (len(self.level), len(ways))
-        found = [np.full(shape, side) for side in (np.nan, -np.inf, np.inf)]
-        for group in np.flatnonzero(self.level > 0):
-            square = np.array([[self._moments[place][group] for place in row] for row in places])
-            right = np.array([self._moments[place][group] for place in targets])
-            try:
-                back = np.linalg.inv(square)
-            except np.linalg.LinAlgError:
-                continue
-            known = self._noise.everywhere(float(self.level[group]), len(every), inner.shape[2])
-            line = back @ right
-            off = _off(back, line, inner, outer, known, ways)
-            if off is not None:
-                told = ways @ line
-                slack = _SLACK * (1 + np.abs(told))
-                for whole, row in zip(
-                    found, (told, told - off - slack, told + off + slack), strict=True
-                ):
-                    whole[group] = row
-        return MomentNumbers(*found)
+        every = [(), *((place,) for place in on)]
+        line = self._line(
+            [[tuple(sorted((*a, *b))) for b in every] for a in every],
+            [tuple(sorted((*a, of))) for a in every],
+        )
+        values, low, high = (
+            np.full((len(self.level), len(ways)), side) for side in (np.nan, np.inf, -np.inf)
+        )
+        for level in np.unique(self.level[self.level > 0]).tolist():
+            here = np.flatnonzero(self.level == level)
+            for tell, at, part in self._kinds(line, here, level):
+                value, least, most = tell(line.some(at), self._noise, part, ways)
+                values[at] = value
+                low[at], high[at] = np.minimum(low[at], least), np.maximum(high[at], most)
+        told = np.isfinite(low) & np.isfinite(high)
+        slack = _SLACK * (1 + np.abs(values))
+        return MomentNumbers(
+            np.where(told, values, np.nan),
+            np.where(told, low - slack, -np.inf),
+            np.where(told, high + slack, np.inf),
+        )
 
+    def _line(self, square: Sequence[Sequence[Place]], right: Sequence[Place]) -> NormalEquations:
+        """Return the moments of these places."""
+        import numpy as np
 
-def _off(
-    back: Vector,
-    line: Vector,
-    inner: Vector,
-    outer: Vector,
-    known: tuple[float, float],
-    ways: Vector,
-) -> Vector | None:
-    """Return how far sums of coefficients are off; None where no bound can be told."""
-    import numpy as np
+        moments = np.array([[self._moments[place] for place in row] for row in square])
+        return NormalEquations(
+            moments.transpose(2, 0, 1),
+            np.array([self._moments[place] for place in right]).T,
+            np.array([[self._weights[place] for place in row] for row in square]),
+            np.array([self._weights[place] for place in right]),
+        )
 
-    def norm(weights: Vector) -> Vector:
-        straight, sizes = known
-        return straight * np.sqrt((weights * weights).sum(-1)) + sizes * np.abs(weights).sum(-1)
-
-    def pieces(chosen: Vector) -> tuple[Vector, Vector]:
-        at = chosen @ outer  # a row of weights for each
-        slopes = np.einsum("ra,abk->rbk", chosen, inner)
-        return norm(at - np.einsum("rbk,b->rk", slopes, line)), norm(slopes)
-
-    start, moves = pieces(back)
-    if not np.all(np.isfinite(moves)) or np.max(np.abs(np.linalg.eigvals(moves))) >= 1:
-        return None
-    off = np.linalg.solve(np.eye(len(moves)) - moves, start)
-    if np.any(off < 0):
-        return None
-    own, more = pieces(ways @ back)
-    return own + more @ off
+    def _kinds(
+        self, line: NormalEquations, groups: Vector, level: float
+    ) -> list[tuple[Callable[..., Ends], Vector, float]]:
+        """Return how the groups are told, and at which level: some in two ways."""
+        deviations = line.few(self._noise)
+        if not deviations:
+            return [(one_by_one, groups, level)]
+        least = deviations * self._deviation
+        counts, off = self.counts[groups], least_within(self._above, ZONE * level) + 1
+        level *= 1 - ZONE
+        kinds = ((at_once, counts - off < least), (one_by_one, counts + off >= least))
+        return [(tell, groups[some], level) for tell, some in kinds if some.any()]
 
 
 def _spread(

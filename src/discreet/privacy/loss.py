@@ -137,11 +137,7 @@ class Loss:
 
     def _with(self, other: "Loss", merged: Callable[[Fraction, Fraction], Fraction]) -> "Loss":
         if self.kind != other.kind:
-            raise InternalError(
-                f"a loss of kind {other.kind} met one of kind {self.kind}.",
-                why="losses of two kinds are not numbers of one thing",
-                fix="please report it, with what was being done",
-            )
+            raise _of_two_kinds(self.kind, other.kind)
         return Loss(self.kind, tuple(map(merged, self.numbers, other.numbers)))
 
 
@@ -270,9 +266,18 @@ def is_loss(value: object) -> TypeGuard[Loss]:
 def total(losses: Sequence[Loss]) -> Loss:
     """Return the loss of doing all of a non-empty sequence, which must be of one kind."""
     first, *others = losses
-    for loss in others:
-        first = first.plus(loss)
-    return first
+    if any(loss.kind != first.kind for loss in others):
+        raise _of_two_kinds(first.kind, next(x.kind for x in others if x.kind != first.kind))
+    parts = zip(*(loss.numbers for loss in losses), strict=True)
+    return Loss(first.kind, tuple([sum(each, Fraction(0)) for each in parts]))
+
+
+def _of_two_kinds(one: str, other: str) -> InternalError:
+    return InternalError(
+        f"a loss of kind {other} met one of kind {one}.",
+        why="losses of two kinds are not numbers of one thing",
+        fix="please report it, with what was being done",
+    )
 
 
 def _but_for(kind: Literal["zcdp", "gdp"], number: Fraction, delta: Number | None) -> Loss:

@@ -1,13 +1,11 @@
 """From noisy integers to the document of a release: arithmetic on public numbers."""
 
 from collections.abc import Sequence
-from functools import cache
 from importlib.metadata import version
 from itertools import repeat
 from typing import Literal
 
 from ..aggregate import Noisy
-from ..document.answers import answer_table
 from ..document.document import (
     CONVENTION,
     FORMAT,
@@ -17,10 +15,13 @@ from ..document.document import (
     Released,
     Software,
     Vector,
+    answer_table,
 )
 from ..plans.plan import Plan
-from ..plans.show import protection
+from ..schema import protection
 from ..statistic.shared_vector import Joined
+
+_SOFTWARE = Software(name="discreet", version=version("discreet"))  # who writes documents
 
 
 def compose(
@@ -35,7 +36,7 @@ def compose(
     kind: Literal["release", "rehearsal"] = "rehearsal" if ledger is None else "release"
     return Document(
         format=FORMAT,
-        software=_software(),
+        software=_SOFTWARE,
         kind=kind,
         request=request,
         created=created,
@@ -55,12 +56,6 @@ def compose(
     )
 
 
-@cache
-def _software() -> Software:
-    """Return who writes documents; the package's facts are read from their files once."""
-    return Software(name="discreet", version=version("discreet"))
-
-
 def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
     """Return each question with its noisy vectors and the answer they make."""
     rest = list(noisy)
@@ -73,7 +68,7 @@ def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
 
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
-    given = plan.given(place, vectors)
+    given = noisy if line.block is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(

@@ -86,7 +86,9 @@ def parts_drawn(
     noise = drawn(asked, paid=paid, coins=coins)
     parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
     for one, mine, whole in zip(counted, sizes, noise, strict=True):
-        parts.update(zip(one.places, _apart(_aimed(whole, one), mine), strict=True))
+        aimed = whole if one.aggregates[0].choice is None else _aimed(whole, one)
+        pieces = [aimed] if len(mine) == 1 else _apart(aimed, mine)
+        parts.update(zip(one.places, pieces, strict=True))
     return [parts[place] for place in sorted(parts)]
 
 

@@ -21,6 +21,7 @@ from ..exact.number import Number, rational, text_of
 from ..fix import BLANK, Call, Do, Say, Variable, Ways, call, leave_out, write
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
+from ..ledgers.sqlite import File
 from ..ledgers.sqlite_errors import missing
 from ..paths import path_of
 from ..plans.checked import loss_given, source_of
@@ -142,9 +143,9 @@ def opened(given: Ledger | str | PathLike[str]) -> Ledger:
     return given if isinstance(given, Ledger) else open_ledger(_place(given))
 
 
-def unread(given: Ledger | str | PathLike[str]) -> Ledger:
-    """Return the same, but leave it to the caller to read it, and so to find that it is none."""
-    return given if isinstance(given, Ledger) else Ledger(_place(given))
+def unread(given: Ledger | str | PathLike[str]) -> File:
+    """Return its file, but leave it to the caller to read it, and so to find that it is none."""
+    return given.file if isinstance(given, Ledger) else File(_place(given))
 
 
 def _place(path: object) -> Path:

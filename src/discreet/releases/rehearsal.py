@@ -17,7 +17,8 @@ from ..schema import Table
 from ..schema.csv_options import DEFAULT
 from .open_ledger import plan_for
 from .release import Release
-from .run import Opened, released, sized_by
+from .run import Opened, released
+from .steps import sized_by
 
 _ROWS = 2_000
 _KEYS = 5  # that stand for those found of an unknown column

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ..schema import About
 
 
+_SAVE = call("release.save", "visits.release")
+
+
 @derives
 @checked_methods("release")
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,17 +146,20 @@ class Release:
             InputError: the path is taken, cannot be written or ends as a file of another kind, or
                 `also` or `about` do not fit.
         """
-        from ..derive.recipes import derived_parts
         from ..document.headings import check_about
         from ..report.bundle import save
 
-        place = path_of(path, "a release", call("release.save", "visits.release"))
+        place = path_of(path, "a release", _SAVE)
         folder, packed = (str(place.with_suffix(end)) for end in (".release", ".zip"))
         ways = Do(call("release.save", folder)), Do(call("release.save", packed), "for one file")
         if (refused := no_folder(place, ways)) is not None:
             raise refused
         check_about(about, self.document)
-        parts = derived_parts(self.document, also)
+        parts: dict[str, tuple[str, ...]] = {}
+        if also := list(also):
+            from ..derive.recipes import derived_parts
+
+            parts = derived_parts(self.document, also)
         return save(self.document, place, also=parts, about=about)
 
     def annotate(self, path: str | PathLike[str], about: About) -> None:

@@ -18,25 +18,25 @@ Rules of this module:
   Nothing is ever cut;
 - until it is stored an answer is in memory alone, and its charge is spent: so a full disk or a lock
   is waited for, for as long as a transaction waits;
-- damage is not waited for.
+- damage is not waited for;
+- what only some plans need is in `steps`, which a plain plan does not enter.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from os import PathLike
 
-from ..aggregate import Aggregate, Exact, Noisy, Sizes
+from ..aggregate import Exact, Noisy, Sizes
 from ..engine.files import stats_of
 from ..engine.progress import Tell, check_listener, listening
-from ..engine.protocol import Engine, Pooling, Prepared
+from ..engine.protocol import Pooling, Prepared
 from ..engine.select_engine import engine_for
-from ..engine.source import can_be_read_again, is_frame
 from ..entropy import Coins
 from ..errors import DiscreetError, EngineError, InputError, InternalError, LedgerError, shown
-from ..finding.pairs import Pairs
 from ..fix import write
 from ..ledgers import store
 from ..ledgers.book import Entry
@@ -48,19 +48,16 @@ from ..ledgers.sqlite import Charge, File
 from ..ledgers.sqlite_errors import is_damage
 from ..ledgers.store import spare
 from ..plans.checked import blank_loss
-from ..plans.line import counted_in, counts, places, sizes_in
+from ..plans.line import counted_in, counts, places
 from ..plans.plan import Plan
 from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
-from ..schema import Table
 from .door import door
 from .draws import DrawnNoise, Picks, parts_drawn
-from .find import keys_found
 from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
 from .repeat_check import Verdict, compared, fingerprint_of, refused
-from .sealed import at_least
 
 
 def room_of(plan: Plan, *texts: str) -> int:
@@ -88,27 +85,21 @@ def stored_patiently(
 
     Raises: as `File.settle`, once patience has an end.
     """
-
-    def settle() -> Entry:
-        return file.settle(charge, text, fingerprint)
-
-    try:
-        return _tried(settle)
-    except (KeyboardInterrupt, MemoryError):
-        with suppress(LedgerError):
-            settle()
-        raise
-
-
-def _tried(settle: Callable[[], Entry]) -> Entry:
-    end = time.monotonic_ns() + store.PATIENCE * 10**9
+    settle = partial(file.settle, charge, text, fingerprint)
+    end, is_again = time.monotonic_ns() + store.PATIENCE * 10**9, False
     while True:
         try:
+            if is_again:
+                time.sleep(_PAUSE)
             return settle()
         except LedgerError as error:
             if is_damage(error) or time.monotonic_ns() > end:
                 raise
-        time.sleep(_PAUSE)
+            is_again = True
+        except (KeyboardInterrupt, MemoryError):
+            with suppress(LedgerError):
+                settle()
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,71 +118,35 @@ class Opened:
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Count what the engine counts, then the keys of each size."""
-        found = []
-        for pooling, sizes in self.sized:
-            with closing(pooling.read(salt)) as pool:
-                found.append(at_least(pool.sums(frozenset()), sizes.at_least))
-        return (*self.counted.count(salt), *found)
+        if not self.sized:
+            return self.counted.count(salt)
+        from .steps import sizes_counted
+
+        sizes = sizes_counted(self.sized, salt)
+        return (*self.counted.count(salt), *sizes)
 
 
 def prepared_for(plan: Plan) -> Opened:
-    """Open the data of a plan and refuse, before anything is charged, what cannot be counted."""
-    engine = engine_for(plan.table.source)
-    poolings = tuple(engine.pooling(plan.table, one.pairs) for one in plan.findings)
-    known = plan.found({one.column: () for one in plan.findings})
-    asked = counts(known.aggregates)
-    counted = engine.prepare(known.table, asked)
-    sized = sized_by(engine, plan.table, plan.aggregates)
-    if len(poolings) + len(sized) + bool(asked) > 1:
-        _check_again(plan.table)
-    return Opened(counted, poolings, sized)
+    """Open the data of a plan and refuse, before anything is charged, what cannot be counted.
 
-
-def opened_again(plan: Plan) -> Prepared:
-    """Open the data once more, for the keys that were found in it; the charge is spent by then.
-
-    Raises:
-        EngineError: it is not there any more, or no longer what it was; no engine's word is
-            repeated, because before a charge it is right to say that nothing was charged.
+    What the plan's steps need is loaded here: what cannot be loaded must not cost a charge.
     """
-    with suppress(InputError, EngineError):
-        return engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
-    raise EngineError(
-        f"{shown(plan.table.name)} could not be opened again, to count the keys that were found.",
-        why="it is gone, or no longer what it was when the keys were looked for",
-        fix="leave the data as it is until the release is there",
+    engine, steps = engine_for(plan.table.source), plan.steps
+    if "find keys" in steps or "read sizes" in steps:
+        from .steps import opened_for
+
+        return Opened(*opened_for(engine, plan))
+    return Opened(engine.prepare(plan.table, counts(plan.aggregates)))
+
+
+def _nameless() -> InputError:
+    """Return the error for data that no ledger can tell from other data."""
+    return InputError(
+        "this data has no name, so no ledger can keep it apart from other data.",
+        why="a frame, a list or a connection is not called by a file; a repeat of the plan "
+        "would be taken for the same request",
+        fix=write(", the name that its ledger protects", of="table", name="?"),
     )
-
-
-def _check_again(table: Table) -> None:
-    """Refuse what may be empty when it is read a second time, after keys were looked for in it."""
-    if is_frame(table.source) and not can_be_read_again(table.source):
-        raise InputError(
-            f"{shown(table.name)} may be a stream, and this plan reads it more than once.",
-            why="a stream is empty when it is read again: all that is counted then would be 0",
-            fix="read it into a table before: pyarrow.table(stream)",
-        )
-
-
-def sized_by(
-    engine: Engine, table: Table, aggregates: Sequence[Aggregate]
-) -> tuple[tuple[Pooling, Sizes], ...]:
-    """Return the pairs of unit and key of which sizes of groups are made, not read yet."""
-    return tuple(
-        (engine.pooling(table, Pairs(one.column, (1,) * one.most)), one)
-        for one in sizes_in(aggregates)
-    )
-
-
-def check_name(plan: Plan) -> None:
-    """Refuse data that no ledger can tell from other data."""
-    if not plan.table.named:
-        raise InputError(
-            "this data has no name, so no ledger can keep it apart from other data.",
-            why="a frame, a list or a connection is not called by a file; a repeat of the plan "
-            "would be taken for the same request",
-            fix=write(", the name that its ledger protects", of="table", name="?"),
-        )
 
 
 _TOKEN = 16  # bytes
@@ -253,8 +208,9 @@ def run(
     """
     import numpy as np
 
-    check_listener(progress)
-    plan, file = plan_for("run", plan), unread(ledger).file
+    if progress is not None:
+        check_listener(progress)
+    plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else named(request)
     token = Coins().bytes(_TOKEN).hex()
     with file.kept() as kept, np.errstate(all="ignore"):  # a caller may have NumPy raise
@@ -264,14 +220,16 @@ def run(
 def _looked_up(asked: _Asked, progress: Tell | None) -> Release:
     """Look the request up, and pay for what is not known."""
     plan, book = asked.plan, asked.file.snapshot(asked.request)
-    _check_subject(plan, book)
+    if book.head.header.subject not in ("", plan.table.name):
+        raise _of_other_data(plan, book.head.header.subject)
     refuse_other_plan(book.head, book.way, plan.digest)
     if book.settled is not None:
         return _again(asked, book.settled, None, book.fingerprint)
     cost = _price(plan, book)
     prepared = prepared_for(plan)
-    check_name(plan)
-    with listening(progress):
+    if not plan.table.named:
+        raise _nameless()
+    with listening(progress) if progress is not None else nullcontext():
         return _paid(asked, book, prepared, cost)
 
 
@@ -292,23 +250,42 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
         )
     coins = Coins()
     salt = coins.salt()
-    if plan.findings:
+    if "find keys" in plan.steps:
+        from .steps import keys_found, opened_again
+
         plan = keys_found(plan, prepared.poolings, salt, paid=paid)
         prepared = replace(prepared, counted=opened_again(plan))
     noise = _noise(plan, paid, coins)
     exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
-    return plan, tuple(door(exact[at].transformed(one.transform), z) for at, one, z in asked)
+    return plan, tuple(
+        door(exact[at] if one.transform is None else exact[at].transformed(one.transform), z)
+        for at, one, z in asked
+    )
 
 
 def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Release:
     """Charge, release and store; whatever breaks that off says what stands in the ledger."""
     plan, file, charged = asked.plan, asked.file, 0
     try:
-        _load()
+        for name in ("releases.document", "noise.inversion_batch"):
+            import_module(f"discreet.{name}")  # a library that is not there must not cost a charge
         room = room_of(plan, asked.request, book.head.header.subject, book.head.header.id)
         with spare(file.path, room) as free:
-            charge = file.reserve(_ask(asked, book, cost, room))
+            left = book.head.left()
+            charge = file.reserve(
+                ChargeRequest(
+                    request=asked.request,
+                    plan=plan.digest,
+                    loss=cost,
+                    events=plan.events(),
+                    who=asked.who,
+                    why=asked.why,
+                    fix=None if cost.fits(left) else nearest_fix(plan, left),
+                    token=asked.token,
+                    room=room,
+                )
+            )
             if charge.settled is not None:
                 return _again(asked, charge.settled, prepared, _kept(asked, charge.settled))
             charged = charge.seq
@@ -320,27 +297,6 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
         if outcome is error:
             raise
         raise outcome from None
-
-
-def _ask(asked: _Asked, book: Snapshot, cost: Loss, room: int) -> ChargeRequest:
-    plan, left = asked.plan, book.head.left()
-    return ChargeRequest(
-        request=asked.request,
-        plan=plan.digest,
-        loss=cost,
-        events=plan.events(),
-        who=asked.who,
-        why=asked.why,
-        fix=None if cost.fits(left) else nearest_fix(plan, left),
-        token=asked.token,
-        room=room,
-    )
-
-
-def _load() -> None:
-    """Load what is needed after the charge: a library that cannot be loaded must not cost one."""
-    for name in ("releases.document", "noise.inversion_batch"):
-        import_module(f"discreet.{name}")
 
 
 def _answered(
@@ -418,7 +374,8 @@ def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:
 def _price(plan: Plan, book: Snapshot) -> Loss:
     """Return what the plan costs, in the budget's own kind of loss."""
     kind = str(book.head.header.budget["kind"])
-    refuse_without_chance(plan, book.head.budget())
+    if "find keys" in plan.steps:
+        refuse_without_chance(plan, book.head.budget())
     cost = price(plan, book.head.left())
     if cost is None:
         raise InputError(
@@ -429,14 +386,13 @@ def _price(plan: Plan, book: Snapshot) -> Loss:
     return cost
 
 
-def _check_subject(plan: Plan, book: Snapshot) -> None:
-    subject = book.head.header.subject
-    if subject and subject != plan.table.name:
-        raise LedgerError(
-            f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
-            why="a budget belongs to one data set; another one must not be charged to it",
-            fix=(
-                "use that data set's own ledger",
-                write(", if it is the same data", of="table", name=subject),
-            ),
-        )
+def _of_other_data(plan: Plan, subject: str) -> LedgerError:
+    """Return the error that a ledger protects another data set than a plan reads."""
+    return LedgerError(
+        f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
+        why="a budget belongs to one data set; another one must not be charged to it",
+        fix=(
+            "use that data set's own ledger",
+            write(", if it is the same data", of="table", name=subject),
+        ),
+    )

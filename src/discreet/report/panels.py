@@ -267,6 +267,8 @@ def _markup(svg: str) -> Any:
 
 def found_sentences(document: Document, table: Table) -> list[str]:
     """Return what a release says of keys that nobody knew; nothing where all were listed."""
+    if not table.unknown:
+        return []
     plan = plan_of(document.plan)
     return [said for one in plan.findings for said in _said(document, table, one, plan)]
 

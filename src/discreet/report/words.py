@@ -127,7 +127,7 @@ def loss_sentences(loss: Loss, *, table: Table) -> list[str]:
 
 
 def _defined(loss: Loss, neighbors: str) -> str:
-    pure = converted(loss, "pure")
+    pure = loss if loss.kind == "pure" else converted(loss, "pure")
     if pure is not None:
         return _odds(pure.epsilon, neighbors)
     if loss.kind == "approx":

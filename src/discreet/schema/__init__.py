@@ -12,9 +12,10 @@ from .bounds import (
     end_text,
     ends_of,
     even_edges,
+    value_tree,
 )
 from .csv_options import ENCODINGS, CsvOptions, csv_options
-from .derived import Derived, derived, formulas, impossible, names_of, test_of, unlisted, value_tree
+from .derived import Derived, derived, formulas, impossible, names_of, test_of, unlisted
 from .inferred import cells_said, is_inferred
 from .joins import Join, join, owner, protected_together, two_owners
 from .keys import (
@@ -30,7 +31,7 @@ from .keys import (
 )
 from .levels import Levels, levels
 from .server_log import logs_said
-from .table import Table, table, table_of
+from .table import Table, protection, table, table_of
 from .unit import ROW, Neighbors, Unit, unit
 from .unknown import Unknown, unknown
 
@@ -80,6 +81,7 @@ __all__ = [
     "names_of",
     "owner",
     "protected_together",
+    "protection",
     "rest_of",
     "table",
     "table_of",

@@ -8,6 +8,9 @@ Rules of this module:
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
 from typing import Any, Literal, cast, get_args
 
 from ..errors import InputError, as_given, shown
@@ -250,9 +253,23 @@ def label(column: str, given: object) -> Label:
     return Label(
         name=_text(column, given.get("name", ""), _QUOTES),
         unit=_text(column, given.get("unit", ""), _QUOTES),
-        values={str(key): _text(column, name, _QUOTES) for key, name in values.items()},
+        values={_key(column, k): _text(column, name, _QUOTES) for k, name in values.items()},
         show=cast("Show", _listed(given.get("show", "none"), "show", SHOWS)),
     )
+
+
+def _key(column: str, key: object) -> str:
+    """Return a key as it prints: 1.0 is the whole number 1, as in a list of keys."""
+    if isinstance(key, (float, Decimal, Fraction)):
+        if not isfinite(key) or key != int(key):
+            raise InputError(
+                f"the values of {shown(column)} name {as_given(key)}, which is no key.",
+                why="keys are whole numbers, texts and truth values",
+                fix="write the key as the list of keys has it",
+                at="values",
+            )
+        return str(int(key))
+    return str(key)
 
 
 def _title(given: object) -> str:

@@ -20,15 +20,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, common_step, rational, text_of, value_of
+from ..expressions import Typed
 from ..expressions.kinds import DAY_SECONDS
 from ..expressions.literals import day_of, moment_of
 from ..fix import BLANK, Set, Way, call, leave_out, write
 from ..text import piece, prompt
 from .keys import check_name
+
+if TYPE_CHECKING:
+    from .table import Table
 
 ValueKind = Literal["number", "day", "moment"]
 End = Number | date  # a moment of Python is a date, too
@@ -64,7 +68,7 @@ def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, Value
         text = given.isoformat(" ")
     elif isinstance(given, date):
         text = given.isoformat()
-    if isinstance(text, str):
+    if isinstance(text, str) and not text.isdecimal():  # digits alone are a number
         if (days := day_of(text)) is not None:
             return Fraction(days), "day"
         if (seconds := moment_of(text)) is not None:
@@ -160,12 +164,12 @@ class Bounds:
 
     def plain(self) -> dict[str, str]:
         """Return the bounds as plain data."""
-        ends = {"lower": self._plain(self.lower), "upper": self._plain(self.upper)}
-        ends["step"] = str(self.step)
-        return ends if self.missing is None else {**ends, "missing": self._plain(self.missing)}
-
-    def _plain(self, value: Fraction) -> str:
-        return str(value) if self.kind == "number" else end_text(value, self.kind)
+        ends = {"lower": self.lower, "upper": self.upper, "step": self.step}
+        ends |= {} if self.missing is None else {"missing": self.missing}
+        if self.kind == "number":
+            return {name: str(end) for name, end in ends.items()}
+        texts = {name: end_text(end, self.kind) for name, end in ends.items() if name != "step"}
+        return {name: texts.get(name, str(end)) for name, end in ends.items()}
 
     def said(self, value: Fraction) -> str:
         """Return a value of the column as it is typed."""
@@ -364,16 +368,19 @@ def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
     return tuple([low + width * place // count for place in range(count + 1)])
 
 
+_BOUNDS = call("discreet.bounds", BLANK, BLANK)
+
+
 def checked_columns(given: object) -> dict[str, Bounds]:
     """Return the public range of each column of a table, or raise InputError."""
-    declared = by_column("columns", given, call("discreet.bounds", BLANK, BLANK))
+    declared = by_column("columns", given, _BOUNDS)
     for column, found in declared.items():
         check_name(column, "columns")
         if not isinstance(found, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
-                fix=write(columns={column: call("discreet.bounds", BLANK, BLANK)}),
+                fix=write(columns={column: _BOUNDS}),
             )
     return dict(declared)
 
@@ -398,3 +405,15 @@ def _by_name(what: str, given: object, example: object) -> Way:
     if not names or len(names) < len(listed):
         return leave_out(what)
     return Set({what: dict.fromkeys(names, example)})
+
+
+def value_tree(table: "Table", column: str) -> Typed | None:
+    """Return what makes the number of a column with bounds; None where its cell is one.
+
+    That is the expression of a derived column, and of days and moments the count of them.
+    """
+    made, kind = table.derived.get(column), table.columns[column].kind
+    if kind == "number":
+        return None if made is None else made.tree
+    of = Typed("column", kind, value=column) if made is None else made.tree
+    return Typed(STEPS[kind], "number", (of,))

@@ -9,7 +9,7 @@ Rules of this module:
 import codecs
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 from ..errors import InputError, shown
@@ -78,6 +78,7 @@ class CsvOptions:
             other rows with it, so that "one row is protected" holds only if quotes are paired.
         days: how a day is written, as in "%d.%m.%Y"; "" for 2026-11-03.
         times: how a time is written, as in "%I:%M%p", with its day or without; "" for 10:30:00.
+        point: what stands before the decimals of a number.
     """
 
     separator: str | None = None
@@ -91,11 +92,10 @@ class CsvOptions:
     multiline: bool = False
     days: str = ""
     times: str = ""
+    point: str = field(default=".", init=False, repr=False, compare=False)
 
-    @property
-    def point(self) -> str:
-        """What stands before the decimals of a number."""
-        return self.decimal or "."
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "point", self.decimal or ".")
 
     def plain(self) -> dict[str, object]:
         """Return what differs from the default, as plain data."""
@@ -107,7 +107,7 @@ class CsvOptions:
         return found
 
 
-_DEFAULTS = {field.name: field.default for field in fields(CsvOptions)}
+_DEFAULTS = {one.name: one.default for one in fields(CsvOptions) if one.init}
 DEFAULT = CsvOptions()
 
 

@@ -235,18 +235,6 @@ def formulas(table: "Table") -> list[Formula]:
     return [*table.derived.values(), *([table.condition] if table.condition else [])]
 
 
-def value_tree(table: "Table", column: str) -> Typed | None:
-    """Return what makes the number of a column with bounds; None where its cell is one.
-
-    That is the expression of a derived column, and of days and moments the count of them.
-    """
-    made, kind = table.derived.get(column), table.columns[column].kind
-    if kind == "number":
-        return None if made is None else made.tree
-    of = Typed("column", kind, value=column) if made is None else made.tree
-    return Typed(STEPS[kind], "number", (of,))
-
-
 def plain_of(table: "Table") -> list[dict[str, object]]:
     """Return the derived columns as plain data, in the order in which they see each other."""
     found = []

@@ -10,18 +10,19 @@ Rules of this module:
 - one sentence for each way: a missing unit, a link without a partner, letters of another form.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from unicodedata import normalize
 
 from ..errors import InputError, shown
 from ..expressions import Typed
 from ..text import listed
-from .csv_options import DEFAULT
-from .derived import formulas, value_tree
+from .bounds import value_tree
+from .csv_options import DEFAULT, CsvOptions
+from .derived import formulas
 
 if TYPE_CHECKING:
     from .joins import Join
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
-_PACKED = tuple(
-    f"{kind}{packed}" for kind in _CSV for packed in (".gz", ".zst", ".bz2", ".xz", ".zip")
-)
+_PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
 _DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
 _OF_TABLES = {"lists", "lines", "records", "cells"}
 _OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
@@ -65,8 +64,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         asked: the conditions of questions.
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
-        2^53 or more are missing, and "doubles", such columns of files whose numbers are doubles;
-        "lists", sources that are lists of dicts; "lines", CSV files of
+        2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
         which a line is a row, and "records", others, which are all "cells"; "forms", columns of
         such files that are read as days or moments, and "texts", such columns of lists and of
         pandas; "numbers" and "digits", the same of columns that are read as numbers; "letters",
@@ -77,23 +75,34 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         return {kind: [*names] for kind, names in table.read_as.items()}
     trees = _trees(table, asked)
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    is_by_line = table.csv.quote and not table.csv.multiline
-    files = [name for name, one in sources if _is_csv(one)]
-    timed = [(name, _source_of(table, name)) for name in _timed(table, trees)]
-    counted = [(name, _source_of(table, name)) for name in _counted(table, trees)]
+    kinds = {id(one): _kind_of(one) for _, one in sources}
+    files = [name for name, one in sources if kinds[id(one)] == "csv"]
+    frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
+    options = _options(table) if table.joins else {table.name: table.csv}
+    by_line = {name for name, csv in options.items() if csv.quote and not csv.multiline}
+    timed = _timed(table, trees) if trees else []
+    counted = _counted(table, trees)
+    of_columns = dict.fromkeys((*timed, *counted), table.source)
+    if table.joins:
+        of_columns = {name: _source_of(table, name) for name in of_columns}
+    of_files = {name for name, one in of_columns.items() if kinds[id(one)] == "csv"}
+    by_cell = {
+        name
+        for name in of_columns.keys() - of_files
+        if kinds[id(of_columns[name])] and _is_by_cell(of_columns[name], name)
+    }
     found = {
-        "far": list(dict.fromkeys(name for _, one in sources for name in _far(table, one))),
-        "doubles": list(
-            dict.fromkeys(name for _, one in sources for name in _in_files(table, one))
-        ),
-        "lists": [name for name, one in sources if _is_list(one)],
-        "lines" if is_by_line else "records": files,
+        "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
+        "doubles": _in_files(table) if "cells" in kinds.values() else [],
+        "lists": [name for name, one in sources if kinds[id(one)] == "list"],
+        "lines": [name for name in files if name in by_line],
+        "records": [name for name in files if name not in by_line],
         "cells": files,
-        "forms": [name for name, one in timed if _is_csv(one)],
-        "texts": [name for name, one in timed if _is_by_cell(one, name)],
-        "numbers": [name for name, one in counted if _is_csv(one)],
-        "digits": [name for name, one in counted if _is_by_cell(one, name)],
-        "letters": _letters(table, trees) if files else [],
+        "forms": [name for name in timed if name in of_files],
+        "texts": [name for name in timed if name in by_cell],
+        "numbers": [name for name in counted if name in of_files],
+        "digits": [name for name in counted if name in by_cell],
+        "letters": _letters(table, trees, options.values()) if files else [],
     }
     return {kind: names for kind, names in found.items() if names}
 
@@ -125,6 +134,12 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
     )
 
 
+def _options(table: "Table") -> dict[str, CsvOptions]:
+    """Return how the CSV cells of each table are written, by its name."""
+    joins = ((join.name, table.csv if join.csv is None else join.csv) for join in table.joins)
+    return {table.name: table.csv, **dict(joins)}
+
+
 _ENDS = "A line of a CSV file ends as its first line does: in LF, or in CR LF."
 _STRAY = "A quotation mark that stays open can take all rows behind it with it."
 
@@ -146,17 +161,18 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
                 f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
                 f"the first line{unless}."
             )
-            yield _ENDS
-            if kind == "records" and table.csv.multiline:
-                yield _STRAY
     if "cells" in read:
-        yield _written_said(table, read)
+        yield from _written_said(table, read)
     if "digits" in read:
         where = listed(tuple(read["digits"]), _SHOWN)
         yield f"Where a cell of {where} is text, it is read as 1234.5, or counts as missing."
-    for kind in ("forms", "texts"):
-        if kind in read:
-            yield _forms_said(table, listed(tuple(read[kind]), _SHOWN), in_files=kind == "forms")
+    if "forms" in read:
+        yield from _forms_of_files(table, read["forms"])
+    if "texts" in read:
+        yield (
+            f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
+            "more than a day, is missing there."
+        )
 
 
 def _far_said(read: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -172,25 +188,48 @@ def _far_said(read: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"Whole numbers of 2^53 or more count as missing in {where}, unless they are text."
 
 
-def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> str:
-    """Return how the cells of CSV files are read: their letters, and their numbers."""
-    csv, files = table.csv, read["cells"]
-    number = f"{csv.currency}1{csv.thousands}234{csv.point}5"
-    numbers = f" and numbers as {number}" if "numbers" in read else ""
+def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return how the cells of CSV files are read: their letters, and their numbers.
+
+    One sentence for all files whose cells are written alike.
+    """
+    options = _options(table) if table.joins else {table.name: table.csv}
+    alike = defaultdict[tuple[str, str], list[str]](list)
+    yield _ENDS
+    if any(options[name].multiline for name in read.get("records", ())):
+        yield _STRAY
+    for name in read["cells"]:
+        alike[options[name].encoding, _number(options[name])].append(name)
+    named = read.get("numbers", ())
+    written = map(table.csv_of, named) if table.joins else [table.csv] * bool(named)
+    numbers = {_number(csv) for csv in written}
+    for (encoding, number), files in alike.items():
+        letters = read.get("letters", ()) if encoding == DEFAULT.encoding else ()
+        yield _cells_of(files, encoding, number if number in numbers else "", letters)
+
+
+def _number(csv: CsvOptions) -> str:
+    """Return how a number is written."""
+    return f"{csv.currency}1{csv.thousands}234{csv.point}5"
+
+
+def _cells_of(files: Sequence[str], encoding: str, number: str, letters: Sequence[str]) -> str:
+    numbers = f" and numbers as {number}" if number else ""
     where = listed(tuple(files), _SHOWN) + ", all of them alike," * (len(files) > 1)
-    encoding = csv.encoding.replace("utf", "UTF")
-    said = f"In {where} text is read as {encoding}{numbers}: a cell written otherwise counts as"
-    if "letters" in read:
-        letters = listed(tuple(read["letters"]), _SHOWN)
-        unless = f"and so does {letters} in a file of another encoding, unless csv says encoding"
-        return f"{said} missing, {unless}."
-    is_wide = csv.encoding in ("utf-8", "utf-16")  # in the others every byte is some letter
-    return f"{said} missing{'' if is_wide else ', or as other text'}."
+    name = encoding.replace("utf", "UTF")
+    start = f"In {where} text is read as {name}{numbers}: a cell written otherwise counts as"
+    if letters:
+        unless = "in a file of another encoding, unless csv says encoding"
+        return f"{start} missing, and so does {listed(tuple(letters), _SHOWN)} {unless}."
+    is_wide = encoding in ("utf-8", "utf-16")  # in the others every byte is some letter
+    return f"{start} missing{'' if is_wide else ', or as other text'}."
 
 
 def _trees(table: "Table", asked: Iterable[Typed]) -> list[Typed]:
     """Return all that is made of rows: conditions, derived columns, and counts of days."""
-    trees = [*asked, *(one.tree for one in formulas(table))]
+    trees = [*asked]
+    if table.derived or table.condition:
+        trees += [one.tree for one in formulas(table)]
     return trees + [tree for name in table.columns if (tree := value_tree(table, name))]
 
 
@@ -211,19 +250,28 @@ def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in made]
 
 
-def _letters(table: "Table", trees: Iterable[Typed]) -> list[str]:
+def _letters(table: "Table", trees: Iterable[Typed], options: Iterable[CsvOptions]) -> list[str]:
     """Return the declared texts that are not ASCII, of CSV files whose encoding nobody declared."""
-    if table.csv.encoding != DEFAULT.encoding:
-        return []
-    texts = [table.csv.currency, table.csv.thousands, *table.csv.missing]
+    texts = list[str]()
+    for csv in options:
+        if csv.encoding == DEFAULT.encoding:
+            texts += [csv.currency, csv.thousands, *csv.missing]
     for name in table.keys.keys() - {*table.derived, *table.unknown}:
-        if _is_csv(_source_of(table, name)):
+        if _is_undeclared(table, name) if table.joins else table.csv.encoding == DEFAULT.encoding:
             texts += [str(key) for key in table.listed(name)]
             texts += [way for ways in table.spelled.get(name, ()) for way in ways]
     for tree in trees:
-        if any(_is_csv(_source_of(table, one.value)) for one in tree.columns()):
+        if any(_is_undeclared(table, one.value) for one in tree.columns()):
             texts += _compared(tree)
     return sorted({text for text in texts if not text.isascii()})
+
+
+def _is_undeclared(table: "Table", name: str) -> bool:
+    """Say whether a column is read of CSV files whose encoding nobody declared."""
+    return (
+        _kind_of(_source_of(table, name)) == "csv"
+        and table.csv_of(name).encoding == DEFAULT.encoding
+    )
 
 
 def _compared(tree: Typed) -> Iterator[str]:
@@ -240,51 +288,56 @@ def _source_of(table: "Table", name: str) -> object:
 
 
 def _is_by_cell(source: object, name: str) -> bool:
-    """Say whether each cell of a column is of its own kind."""
-    return _is_list(source) or _is_inferred_in(source, name) or _ends(source, _DOUBLES)
+    """Say whether each cell of a column is of its own kind: in a list, or as pandas has inferred.
 
-
-def _is_inferred_in(source: object, name: str) -> bool:
-    """Say whether a column is one of pandas whose cells choose its dtype."""
-    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
-        return False
+    Args:
+        source: a list of dicts, or a frame of pandas.
+        name: of a column.
+    """
+    if _kind_of(source) in ("list", "cells"):
+        return True
     frame = cast("Any", source)
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
     return name in dtypes and is_inferred(dtypes[name])
 
 
-def _forms_said(table: "Table", where: str, *, in_files: bool) -> str:
-    csv, other = table.csv, "other text counts as missing there"
-    other = other if in_files else "other text, and a period of more than a day, is missing there"
-    if in_files and (csv.days or csv.times):
-        days, times = csv.days or "2026-11-03", csv.times or "10:30:00"
+_AS_USUAL = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00"
+
+
+def _forms_of_files(table: "Table", columns: Iterable[str]) -> Iterator[str]:
+    """Return how days and moments are read in columns of CSV files, those alike in one sentence."""
+    alike = defaultdict[tuple[str, str], list[str]](list)
+    for name in columns:
+        csv = table.csv_of(name)
+        alike[csv.days, csv.times].append(name)
+    for (days, times), names in alike.items():
+        yield _forms_of(listed(tuple(names), _SHOWN), days, times)
+
+
+def _forms_of(where: str, days: str, times: str) -> str:
+    """Return how days and moments are read in columns of CSV files; "" is as usual."""
+    other = "other text counts as missing there"
+    if days or times:
+        days, times = days or "2026-11-03", times or "10:30:00"
         return f"Days are read as {days} and times as {times} in {where}: {other}."
-    unless = ", unless csv says how days and times are written" if in_files else ""
-    return (
-        f"Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00 in {where}: "
-        f"{other}{unless}."
-    )
+    return f"{_AS_USUAL} in {where}: {other}, unless csv says how days and times are written."
 
 
 def _far(table: "Table", source: object) -> list[str]:
-    """Return the columns of units, keys and links of which no dtype was declared."""
-    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
-        return []
-    frame = cast("Any", source)
-    wanted = _told_apart(table)
+    """Return the columns of a pandas frame, of units, keys and links, without a declared dtype."""
+    frame, wanted = cast("Any", source), _told_apart(table)
     pairs = zip(frame.columns, frame.dtypes, strict=True)
     return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
 
 
-def _in_files(table: "Table", source: object) -> list[str]:
-    """Return the columns of units, keys and links of a table of which a source is such files.
+def _in_files(table: "Table") -> list[str]:
+    """Return the columns of files whose numbers are doubles, of units, keys and links.
 
-    No file is opened: where others are joined, those of the others are among them.
+    No file is opened: of a join, all its columns are named but those that another table gives.
     """
-    if not _ends(source, _DOUBLES):
-        return []
-    given = {name for one in table.joins if one.source is not source for name in one.gives}
-    return sorted(name for name in _told_apart(table) - given if name is not None)
+    others = [one for one in table.joins if _kind_of(one.source) != "cells"]
+    elsewhere = {name for one in others for name in one.gives}
+    return sorted(name for name in _told_apart(table) - elsewhere if name is not None)
 
 
 def _told_apart(table: "Table") -> set[str | None]:
@@ -301,25 +354,26 @@ def _can_be_far(table: "Table", name: str) -> bool:
     return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
-def _is_csv(source: object) -> bool:
-    """Say whether a source is CSV files, by their names."""
-    return _ends(source, _CSV) or _ends(source, (".zip",))
+def _kind_of(source: object) -> Literal["csv", "cells", "list", "pandas", ""]:
+    """Return what a source is: CSV files, or files read cell by cell, by their names;
+    dicts, of which the first is looked at; a frame of pandas; "" for all others.
+    """
+    if isinstance(source, (str, PathLike)) or _is_paths(source):
+        paths = [source] if isinstance(source, (str, PathLike)) else cast("Any", source)
+        names = [str(path).lower().rstrip("*") for path in paths]
+        if any(name.endswith(_DOUBLES) for name in names):
+            return "cells"
+        return "csv" if any(_is_csv(name) for name in names) else ""
+    if isinstance(source, Sequence) and not isinstance(source, bytes):
+        return "list"
+    is_pandas = type(source).__module__.partition(".")[0] == "pandas"
+    return "pandas" if is_pandas and hasattr(source, "columns") else ""
 
 
-def _ends(source: object, endings: tuple[str, ...]) -> bool:
-    """Say whether a source is paths of which one has one of these endings."""
-    paths = [source] if isinstance(source, (str, PathLike)) else source if _is_paths(source) else []
-    names = [str(path).lower().rstrip("*") for path in cast("Any", paths)]
-    plain = [
-        name[: -len(PurePath(name).suffix)] if name.endswith(_PACKED) else name for name in names
-    ]
-    return any(name.endswith(endings) for name in plain)
-
-
-def _is_list(source: object) -> bool:
-    """Say whether a source is a list of dicts, of which none is looked at but the first."""
-    is_one = isinstance(source, Sequence) and not isinstance(source, (str, bytes))
-    return is_one and not _is_paths(source)
+def _is_csv(name: str) -> bool:
+    """Say whether a name is one of CSV files, packed or not; an archive is of one."""
+    packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
+    return packed == ".zip" or name.removesuffix(packed).endswith(_CSV)
 
 
 def _is_paths(source: object) -> bool:

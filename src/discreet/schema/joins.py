@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Do, Variable, call, leave_out, name_columns, write
 from ..text import prompt
+from .csv_options import CsvOptions, csv_options
 from .dataset_name import checked_name, name_of
 from .keys import check_name
 from .unit import Unit
@@ -47,6 +48,7 @@ class Join:
         gives: the columns that are read of it.
         on: the column of the rows before it by which they find their partners; "" is the unit.
         key: what that column is called there; "" is the same.
+        csv: how its CSV cells are written; None is as those of the table.
     """
 
     source: object = field(repr=False, compare=False)
@@ -55,11 +57,13 @@ class Join:
     gives: tuple[str, ...]
     on: str = ""
     key: str = ""
+    csv: CsvOptions | None = None
 
     def plain(self) -> dict[str, object]:
         """Return the join as plain data, without the source."""
         names = {"name": self.name, "kind": self.kind, "on": self.on, "key": self.key}
-        return {**names, "gives": list(self.gives)}
+        own = {} if self.csv is None else {"csv": self.csv.plain()}
+        return {**names, "gives": list(self.gives), **own}
 
     def words(self) -> str:
         """Return how its rows find those of the table."""
@@ -79,6 +83,7 @@ def join(
     name: str | None = None,
     on: str = "",
     how: str = "inner",
+    csv: Mapping[str, object] | None = None,
 ) -> Join:
     """Declare a second table of the same units: each row is joined with all rows of its own unit.
 
@@ -93,6 +98,7 @@ def join(
         name: what releases call it, and where it lies on a connection; by default the file's name.
         on: nothing but the unit's column, which it is by itself.
         how: nothing but "inner".
+        csv: how its CSV cells are written, as for `table`; by default as those of the table.
 
     Raises:
         InputError: a join that would let one unit move the rows of others, or what is no name.
@@ -107,7 +113,7 @@ def join(
             why=_REFUSED.get(how, _EVERY) if isinstance(how, str) else _EVERY,
             fix=leave_out("how"),
         )
-    return _made("own", source, name, gives, {"on": on, "key": key})
+    return _made("own", source, name, gives, {"on": on, "key": key}, csv)
 
 
 def owner(
@@ -117,6 +123,7 @@ def owner(
     gives: Sequence[str],
     key: str = "",
     name: str | None = None,
+    csv: Mapping[str, object] | None = None,
 ) -> Join:
     """Declare who owns the table's rows: another table names the unit of each, over a column.
 
@@ -124,7 +131,7 @@ def owner(
     is protected is then a unit with all its rows there, and the rows that nobody else owns.
 
     Args:
-        source, key, name: as for `join`.
+        source, key, name, csv: as for `join`.
         on: the column of the table's rows that refers to an owner: "order_id".
         gives: the columns that are read of it, the unit's column among them.
 
@@ -136,11 +143,16 @@ def owner(
         <Join orders.csv: customer>
     """
     check_name(on, "on", alone=True)
-    return _made("owner", source, name, gives, {"on": on, "key": key})
+    return _made("owner", source, name, gives, {"on": on, "key": key}, csv)
 
 
 def _made(
-    kind: Kind, source: object, name: object, gives: object, names: Mapping[str, object]
+    kind: Kind,
+    source: object,
+    name: object,
+    gives: object,
+    names: Mapping[str, object],
+    csv: object = None,
 ) -> Join:
     listed = isinstance(gives, (list, tuple)) and all(isinstance(one, str) for one in gives)
     if not isinstance(gives, (list, tuple)) or not listed or not 0 < len(set(gives)) == len(gives):
@@ -169,6 +181,7 @@ def _made(
         gives=tuple(gives),
         on=on,
         key=key or (on if kind == "owner" else ""),
+        csv=None if csv is None else csv_options(csv),
     )
 
 
@@ -190,6 +203,16 @@ def refuse_one_source(name: str, source: object, joins: Sequence[Join]) -> None:
                 fix="join rows of one unit by discreet.join, or write facts that name no unit into "
                 "a table of their own",
             )
+
+
+def refuse_one_name(name: str, joins: Sequence[Join]) -> None:
+    """Refuse tables of a join that have the same name."""
+    if any(join.name == name for join in joins):
+        raise InputError(
+            "two joined tables have one name.",
+            why="releases tell them apart by it",
+            fix="give each a name of its own",
+        )
 
 
 def two_owners(first: str, joins: Sequence[Join]) -> str:
@@ -225,13 +248,25 @@ def protected_together(first: str, joins: Sequence[Join]) -> str:
 def joins_of(plain: Iterable[Mapping[str, Any]]) -> list[Join]:
     """Return the joins that `Join.plain()` wrote; where their data lies is no part of it."""
     return [
-        _made(one["kind"], None, one["name"], one["gives"], {"on": one["on"], "key": one["key"]})
+        _made(
+            one["kind"],
+            None,
+            one["name"],
+            one["gives"],
+            {"on": one["on"], "key": one["key"]},
+            one.get("csv"),
+        )
         for one in plain
     ]
 
 
-def checked_joins(given: Sequence[object], unit: Unit, unknown: Iterable[str]) -> tuple[Join, ...]:
-    """Return the joins of a table, who owns its rows first, or raise InputError."""
+def checked_joins(
+    given: Sequence[object], unit: Unit, unknown: Iterable[str], csv: CsvOptions
+) -> tuple[Join, ...]:
+    """Return the joins of a table, who owns its rows first, or raise InputError.
+
+    Cells that are written as those of the table are said to be so, whoever says it in full.
+    """
     for one in given:
         if not isinstance(one, Join):
             raise InputError(
@@ -256,7 +291,8 @@ def checked_joins(given: Sequence[object], unit: Unit, unknown: Iterable[str]) -
         )
     _check_owners(found, unit.column)
     _check_names(found)
-    return tuple(_whole(one, unit.column) for one in found)
+    whole = (_whole(one, unit.column) for one in found)
+    return tuple(replace(join, csv=None) if join.csv == csv else join for join in whole)
 
 
 def _check_owners(found: Sequence[Join], unit: str) -> None:
@@ -289,13 +325,8 @@ def _check_names(found: Sequence[Join]) -> None:
                     why="then a name does not say which column is meant",
                     fix="leave it out of one of them, or rename it there",
                 )
-    names = [one.name for one in found]
-    if len(set(names)) < len(names):
-        raise InputError(
-            "two joined tables have one name.",
-            why="releases tell them apart by it",
-            fix="give each a name of its own",
-        )
+    for number, join in enumerate(found, 1):
+        refuse_one_name(join.name, found[number:])
 
 
 def _whole(one: Join, unit: str) -> Join:

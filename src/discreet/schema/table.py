@@ -29,7 +29,14 @@ from .csv_options import DEFAULT, CsvOptions, csv_options
 from .dataset_name import checked_name, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .inferred import how_read, read_as_of
-from .joins import Join, checked_joins, joins_of, refuse_one_source
+from .joins import (
+    Join,
+    checked_joins,
+    joins_of,
+    protected_together,
+    refuse_one_name,
+    refuse_one_source,
+)
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
@@ -131,6 +138,7 @@ class Table:
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
     taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
+    declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":
         """Return the same table, each row joined with those of other private tables.
@@ -142,8 +150,10 @@ class Table:
         Raises:
             InputError: one unit could move the rows of others.
         """
-        found = checked_joins((*self.joins, *joins), self.unit, self.unknown)
+        found = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
         refuse_one_source(self.name, self.source, found)
+        if self.source is not None and self.named:
+            refuse_one_name(self.name, found)
         return replace(self, joins=found, facts=self.facts.of_joined() if found else self.facts)
 
     def where(self, condition: str) -> "Table":
@@ -193,6 +203,11 @@ class Table:
         """All that is made of each row, by name."""
         return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
 
+    def csv_of(self, column: str) -> CsvOptions:
+        """How CSV cells of a column are written: as in the table of a join that gives it."""
+        own = next((join.csv for join in self.joins if column in join.gives), None)
+        return own or self.csv
+
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
         return prod([len(self.keys[column]) for column in by])
@@ -214,7 +229,8 @@ class Table:
 
     def listed(self, column: str) -> tuple[Key, ...]:
         """Return the keys that cells are compared with: without those of rows of no value."""
-        return self.keys[column][: len(self.keys[column]) - self._named(column)]
+        named = (column in self.others) + (column in self.missing)
+        return self.keys[column][: len(self.keys[column]) - named]
 
     def texts(self, column: str) -> list[tuple[str, int]]:
         """Return how cells say the keys of a column that is spelled: each text, and its place."""
@@ -233,9 +249,6 @@ class Table:
             if said:
                 also = listed(said, _KEYS_SHOWN)
                 yield f"Keys of {name} that are also written otherwise: {also}."
-
-    def _named(self, column: str) -> int:
-        return (column in self.others) + (column in self.missing)
 
     def plain(self, asked: Iterable[Typed] = ()) -> dict[str, object]:
         """Return the declaration as plain data, without the source.
@@ -262,12 +275,12 @@ class Table:
             "missing": sorted(self.missing),
             "spelled": {n: [list(one) for one in of] for n, of in self.spelled.items()},
             "joins": [one.plain() for one in self.joins],
-            "derive": plain_of(self),
+            "derive": plain_of(self) if self.derived else [],
             "where": self.condition and self.condition.expression.text,
-            "csv": self.csv.plain(),
+            "csv": {} if self.csv is DEFAULT else self.csv.plain(),
             "read": how_read(self, asked),
             "vouched": self.vouched,
-            "facts": self.facts.plain(),
+            "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
         return {**found, **{name: one for name, one in more.items() if one}}
 
@@ -358,19 +371,27 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     }
     own = name_of(source)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
+    has_unknown = any(isinstance(one, Unknown) for one in public.values())
     return Table(
         source=source,
         name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
         unit=checked_unit(unit),
         columns=MappingProxyType(declared),
-        keys=MappingProxyType({name: keys_of(name, found) for name, found in public.items()}),
+        keys=MappingProxyType(
+            {
+                name: keys_of(name, found)
+                if isinstance(found, Unknown)
+                else checked_keys(name, found)
+                for name, found in public.items()
+            }
+        ),
         others=frozenset(n for n, one in named.items() if one.has_other),
         missing=frozenset(n for n, one in named.items() if one.has_missing),
         spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
-        unknown=unknown_in(public),
+        unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
-        csv=csv_options(csv),
+        csv=DEFAULT if csv is None else csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )
@@ -397,7 +418,9 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         name=plain["name"],
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
-    ).joined(*joins_of(plain.get("joins", ())))
+    )
+    if "joins" in plain:
+        found = found.joined(*joins_of(plain["joins"]))
     names = (found.name, *(one.name for one in found.joins))
     read = read_as_of(plain.get("read", {}), names)
     found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit), read_as=read)
@@ -411,3 +434,14 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
             *keys, _other = checked_keys(name, plain["keys"][name])
             found = found.with_keys(name, keys)
     return found
+
+
+def protection(table: Table) -> str:
+    """Return one sentence: who is protected, against what."""
+    relation = f"whether it is in the table{'s' if table.joins else ''} at all"
+    if table.neighbors == "replace":
+        units, unit = table.facts.units, "unit" if table.unit.column else "row"
+        relation = "what it says, among "
+        relation += "as many units" if units is None else f"{units:,} {unit}s"
+    together = f" {protected_together(table.name, table.joins)}" if table.joins else ""
+    return f"Protected: {table.unit}, and {relation} (neighbors: {table.neighbors}).{together}"

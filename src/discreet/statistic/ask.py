@@ -200,7 +200,7 @@ class Ask:
             max_groups=self.max_groups,
             max_rows_per_group=self.max_rows_per_group,
             transform=transform,
-            where=self.test(table),
+            where=None if self.where is None else self.test(table),
             choice=choice,
         )
 
@@ -345,8 +345,9 @@ def _is_expression(text: str) -> bool:
 def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
     """Return the declared bounds of a column, of days or moments only where these may be, or raise
     InputError."""
-    check_name(column, "a question", alone=True)
-    if column not in table.columns:
+    found = table.columns.get(column) if isinstance(column, str) else None
+    if found is None:
+        check_name(column, "a question", alone=True)
         near = nearest_name(column, table.columns)
         raise InputError(
             f"there are no bounds for {shown(column)!r}.{_hint(near)}",
@@ -360,7 +361,6 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
         )
-    found = table.columns[column]
     if found.kind != "number" and not may_be_time:
         raise InputError(
             f"{shown(column)} holds {found.kind}s, which are not added up.",

@@ -63,6 +63,7 @@ from .statistic import (
 _FINEST = 2**12  # parts of the bounds
 _SIZE = 2**30  # of what a row adds at most to a number, about
 _ROOTS = (1_189, 1_000)  # 2^(1/4), the weight of a square
+_WEIGHTS = Fraction(13, 8)  # squared, of noise in a correlation of 1: 1 + 2^(1/2) / 4 + 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +267,7 @@ class Covariance(Question):
         half = laws[0].half_width(for_interval(level) * Fraction(9, 10)) / Fraction(weight)
         wide = max(self._size(table, i, j) for i, j in self._pairs)
         if self.name == "correlation":
-            return Expected(half * sqrt_up(Fraction(3)) * 4, per_row=True, whole=Fraction(1))
+            return Expected(half * sqrt_up(_WEIGHTS) * 4, per_row=True, whole=Fraction(1))
         return Expected(half * 2 * wide, per_row=True, whole=wide)
 
     def plain(self) -> dict[str, object]:

@@ -12,7 +12,7 @@ that far at once, so that the sum is exact.
 
 Limits by group would keep other rows in each table, and are not taken: the unit's `max_rows` is.
 
-Decision 35.
+Decisions 35, 80.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ from .cube_layout import (
 )
 from .known_totals import known_of
 from .statistic import AS_NAMED, BOTH, Answer, Expected, ListedStatistic, Options, Telling
-from .tables import AddingUp, Tables, hierarchies
+from .tables import PUBLISHED, AddingUp, Tables, hierarchies
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -142,7 +142,7 @@ class Cube(AddingUp):
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
             f"{self.depths(sizes)}. Asked one by one, and not adding up: ±{alone:,}."
         )
-        return (words,)
+        return words, PUBLISHED
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is tables."""
@@ -207,8 +207,9 @@ def cube(
 ) -> Cube | Tables:
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
-    The released tables are whole numbers of at least 0 that add up. Beside each stands its linear
-    estimate, of which the intervals are made. Rows count whose keys are all listed.
+    The released tables are whole numbers of at least 0 that add up, near the linear estimates of
+    all tables. Beside each stands its linear estimate, of which the intervals are made. Rows count
+    whose keys are all listed.
 
     Args:
         by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.

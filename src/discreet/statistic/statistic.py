@@ -165,6 +165,8 @@ def within_public(table: Table, answer: Answer) -> Answer:
     Moving costs nothing and brings no number further from the truth. What is derived is made of the
     noisy integers, which stay as they are, so that its errors are those of the noise.
     """
+    if table.neighbors != "replace":
+        return answer
     return replace(
         answer,
         values=moved(table, answer.measure, answer.values),

@@ -120,6 +120,10 @@ def _hierarchy(name: str, given: object) -> Levels:
 
 
 _NAMED = 4  # tables that a forecast names
+PUBLISHED = (
+    "These ± are those of the linear estimates, of which the intervals are made. Published are "
+    "whole numbers of at least 0 near all of them; no single one is promised to be as near."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -266,6 +270,8 @@ class Tables(AddingUp):
                 f"Numbers can be below 0 and are not whole: of all {lies.joint:,} cells no "
                 "table is fitted, and nobody can tell whether there is one of at least 0."
             )
+        else:
+            words.append(PUBLISHED)
         return (*words, *(self.known.words() if self.known else ()))
 
     def measured(

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from ..arrow_stream import Batch, Flags, Texts
 from ..spelled import LONGEST
-from .lines import LOST, Bytes, LineLayout, Places, is_quoted, line_ends
+from .header import LOST, LineLayout
+from .lines import RETURN, Bytes, Places, is_quoted, line_ends
 
 _INLINE = 12  # bytes of a text that stand in its view itself
 _SHORT = [b"\xff" * n + bytes(_INLINE - n) for n in range(_INLINE + 1)]  # the bytes of n that count
@@ -77,8 +78,8 @@ def _rows(data: Bytes, layout: LineLayout, names: int) -> _Rows:
         if not (layout.options.multiline or layout.options.trim):
             damaged = _read_again(data, inside, ends, damaged, is_separator, layout)
     separators = np.flatnonzero(is_separator)
-    starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
-    stops = ends - (len(layout.line_end) - 1)
+    starts = _starts(ends)
+    stops = _stops(data, starts, ends, layout)
     good = (stops > starts) & (stops - starts <= LONGEST)
     if damaged is not None:
         good &= ~damaged
@@ -91,6 +92,22 @@ def _rows(data: Bytes, layout: LineLayout, names: int) -> _Rows:
     if not good.all():
         starts, stops = starts[good], stops[good]
     return _Rows(starts, stops, separators.reshape(len(starts), names - 1))
+
+
+def _starts(ends: Places) -> Places:
+    """Return where lines begin that end there."""
+    return np.concatenate([[0], ends[:-1] + 1]) if len(ends) else ends
+
+
+def _stops(data: Bytes, starts: Places, ends: Places, layout: LineLayout) -> Places:
+    """Return where the last cells end: before LF, or CR LF; lines that end in LF may end in both.
+
+    A carriage return before it is then no part of the cell, of each line by itself.
+    """
+    stops: Places = ends - (len(layout.line_end) - 1)
+    if len(layout.line_end) == 1:
+        stops -= (ends > starts) & (data[ends - 1] == RETURN)
+    return stops
 
 
 def _closed(
@@ -128,9 +145,9 @@ def _read_again(
     marks = np.flatnonzero(data[: ends[-1] + 1] == quote) if len(ends) else ends
     lines = np.searchsorted(ends, marks)
     padded = np.concatenate([data[:0], [0], data, [0]])
-    starts = np.concatenate([[0], ends[:-1] + 1])[lines]
+    starts = _starts(ends)[lines]
     begins = (marks == starts) | np.isin(padded[marks], (separator, quote))
-    is_last = marks + len(layout.line_end) == ends[lines]
+    is_last = marks + 1 == _stops(data, _starts(ends), ends, layout)[lines]
     sound = np.where(
         inside[marks] == 1, begins, is_last | np.isin(padded[marks + 2], (separator, quote))
     )

@@ -1,5 +1,7 @@
 """The first line of a CSV file: names, separator and line end; the rest is for after the charge.
 
+How a file is opened, unpacked, and how its lines are cut (`lines`).
+
 What a cell of a CSV file says, which `csv_cut` has found: as parts of a query, and in Python.
 
 Rules of this module:
@@ -24,13 +26,31 @@ from ...errors import EngineError, InputError, shown
 from ...fix import leave_out, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
-from .lines import BLANKS, LOST, LineLayout
 from .packed import opened
 
+BLANKS = " \t"  # what is left out around a cell that is trimmed
+LOST = 0x1A  # in place of what is no text
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 1_000_000  # bytes
 _ORDERS = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 _EXCEL = "sep="
+
+
+@dataclass(frozen=True, slots=True)
+class LineLayout:
+    """How the lines of a file are cut.
+
+    Attributes:
+        separator: between cells, one byte.
+        line_end: LF or CR LF.
+        skipped: how many lines stand before the first row: the header, and a line `sep=;`.
+        options: what the declaration says.
+    """
+
+    separator: bytes
+    line_end: bytes
+    skipped: int
+    options: CsvOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +96,8 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     if len(lines) > 1:
         separators = [lines[0][-1]]
     found = _named(path, lines[-1], separators, needed, options)
-    _check_separator(path, lines[-1], found[1], needed, options)
+    if options.separator:
+        _check_separator(path, lines[-1], found[1], needed, options)
     layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
     return CsvHeader(_checked(path, found[1], needed), layout)
 
@@ -351,7 +372,9 @@ def rows_query(
         cell: exp.Expression = to_type(exp.null(), "TEXT")
         if name in there:
             place = list(there).index(name)
-            cell = _said(_plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv), csv)
+            cell = _plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv)
+            if csv.trim or any(csv.missing):
+                cell = _said(cell, csv)
         found.select(exp.alias_(cell, f"x{number}"), copy=False)
     return found
 

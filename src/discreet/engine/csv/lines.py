@@ -5,6 +5,8 @@ Where lines end in a block of bytes, and which bytes stand between quotation mar
 Rules of this module:
 - a row is a line: it ends at the line end that the file's first line has, and at no other. Where
   the declaration says `multiline`, it ends at the first line end outside of quotation marks;
+- where lines end in LF, a carriage return before it is no cell's: lines in CR LF among them are
+  read as the others (`cut`);
 - a file is never in memory as a whole: a row that is too long is cut off as it comes, and stays too
   long;
 - bytes that are no text become U+001A, and so do U+FFFD and U+001A themselves; a cell that holds it
@@ -14,38 +16,18 @@ Rules of this module:
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...schema import CsvOptions
 from ..spelled import LONGEST
+from .header import LOST, LineLayout
 from .packed import opened
 
-BLANKS = " \t"  # what is left out around a cell that is trimmed
-LOST = 0x1A  # in place of what is no text
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()
 _MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file
-
-
-@dataclass(frozen=True, slots=True)
-class LineLayout:
-    """How the lines of a file are cut.
-
-    Attributes:
-        separator: between cells, one byte.
-        line_end: LF or CR LF.
-        skipped: how many lines stand before the first row: the header, and a line `sep=;`.
-        options: what the declaration says.
-    """
-
-    separator: bytes
-    line_end: bytes
-    skipped: int
-    options: CsvOptions
 
 
 def blocks_of_rows(path: str, layout: LineLayout) -> Iterator[bytes]:
@@ -136,7 +118,7 @@ def _as_text(block: bytes) -> bytes:
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
-_FEED, _RETURN = 10, 13
+_FEED, RETURN = 10, 13
 
 
 def line_ends(data: Bytes, line_end: bytes) -> Places:
@@ -144,7 +126,7 @@ def line_ends(data: Bytes, line_end: bytes) -> Places:
     feeds = np.flatnonzero(data == _FEED)
     if line_end == b"\n":
         return feeds
-    found: Places = feeds[(feeds > 0) & (data[feeds - 1] == _RETURN)]
+    found: Places = feeds[(feeds > 0) & (data[feeds - 1] == RETURN)]
     return found
 
 
@@ -166,14 +148,7 @@ def is_quoted(data: Bytes, quote: str) -> Bytes:
     return np.unpackbits(inside, count=len(data))
 
 
-def _prefix_of(marks: int) -> int:
-    """Return of eight bits, the first one highest, the parity of all bits up to each."""
-    found, parity = 0, 0
-    for place in range(7, -1, -1):
-        parity ^= (marks >> place) & 1
-        found |= parity << place
-    return found
-
-
-_PREFIX = np.array([_prefix_of(marks) for marks in range(256)], dtype=np.uint8)
+_PREFIX = np.arange(256, dtype=np.uint8)  # of eight bits, the first one highest: the parity of all
+for _bits in (1, 2, 4):  # bits up to each
+    _PREFIX ^= _PREFIX >> np.uint8(_bits)
 _PARITY = _PREFIX & np.uint8(1)

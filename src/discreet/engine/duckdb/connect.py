@@ -25,7 +25,7 @@ from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cut import cut
 from ..csv.header import check_decimal, places_of, rows_query
 from ..csv.lines import blocks_of_rows
-from ..files import Files, files
+from ..files import Files, files, settings_of
 from ..formats.listed import FORMATS
 from ..one_source import Origin, check_apart, hidden, place_of, place_of_tables
 from ..parts import OneTable, check_together, parts_of
@@ -33,8 +33,8 @@ from ..protocol import check_columns, reads_numbers, used_columns
 from ..source import is_connection, is_database, is_paths, library_of
 from ..sql.cells import LINES, OBJECTS, Reader
 from ..sql.columns import Cell, check_free, plain_cell
+from ..sql.dialect import dialect_of
 from ..sql.joined import Scanned, joined
-from ..sql.portable import dialect_of
 from ..sql.tree import column
 from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
@@ -108,9 +108,9 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
         EngineError: it is there, but cannot be opened.
     """
     wanted = tuple(aggregates)
-    if is_connection(table.source):
-        return _of_user(table, at)
     if not isinstance(table.source, (str, os.PathLike, list, tuple)):
+        if is_connection(table.source):
+            return _of_user(table, at)
         return _of_frame(table, frame_of(table, wanted), at)
     found = files(table, wanted)
     open_ = _of_csv if found.kind == "csv" else _of_typed_files
@@ -239,8 +239,10 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
 def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
-    if reads_numbers(table, wanted):
-        check_decimal(table.name, found.headers, table.csv)
+    is_told = any(one.layout.separator == b";" for one in found.headers)
+    if is_told and reads_numbers(table, wanted):
+        with settings_of(table):
+            check_decimal(table.name, found.headers, table.csv)
     connection, close = at.connect(found.reached())
     alike: dict[tuple[str, ...], list[int]] = {}
     for number, header in enumerate(found.headers):
@@ -399,7 +401,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
             for part, one in zip(parts, found, strict=True)
         ]
         check_apart(table, lambda: [_place(*one) for one in zip(found, parts, strict=True)])
-        whole = joined(table, scanned, Reader(dialect_of(table), table.csv))
+        whole = joined(table, scanned, Reader.of_table(dialect_of(table), table))
     except BaseException:
         close()
         raise

@@ -35,10 +35,20 @@ Found = TypeVar("Found")
 Connect = Callable[[list[str]], tuple["DuckDBPyConnection", Callable[[], None]]]
 
 
+_SETTINGS = (  # of a connection of our own, once it has its paths
+    "SET enable_progress_bar_print = false",  # it only says how far it is
+    "SET enable_progress_bar = true",
+    "SET enable_external_access = false",
+    f"SET allowed_configs = ['{LIMIT}', '{OPERATORS}']",
+    "SET lock_configuration = true",
+)
+
+
 def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[], None]]:
     """Return a new database in memory that can reach these paths only, and how to end it."""
     spill = _spill()
     connection = None
+    listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
 
     def close() -> None:
         if connection is not None:
@@ -49,7 +59,11 @@ def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[],
         connection = _connected(spill)
         if os.environ.get(MEMORY):
             check_memory(connection)
-        _lock(connection, paths)
+        setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
+        allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
+        connection.execute(allowed.sql(dialect="duckdb"))
+        for statement in _SETTINGS:
+            connection.execute(statement)
     except BaseException:
         close()
         raise
@@ -95,7 +109,8 @@ def _connected(spill: str) -> "DuckDBPyConnection":
     for setting, variable in ((LIMIT, MEMORY), ("threads", THREADS)):
         if os.environ.get(variable):
             config[setting] = os.environ[variable]
-    _check_threads(os.environ.get(THREADS, ""))
+    if threads := os.environ.get(THREADS):
+        _check_threads(threads)
     with suppress(duckdb.Error):
         return duckdb.connect(":memory:", config=config)
     raise EngineError(
@@ -151,18 +166,6 @@ def _too_little() -> EngineError:
         why=f"{MEMORY}, or the memory_limit of a connection, is below what it needs to begin",
         fix=f"write {MEMORY}=1GB, for example, or unset it",
     )
-
-
-def _lock(connection: "DuckDBPyConnection", paths: list[str]) -> None:
-    listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
-    setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
-    allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
-    connection.execute(allowed.sql(dialect="duckdb"))
-    connection.execute("SET enable_progress_bar_print = false")  # it only says how far it is
-    connection.execute("SET enable_progress_bar = true")
-    connection.execute("SET enable_external_access = false")
-    connection.execute(f"SET allowed_configs = ['{LIMIT}', '{OPERATORS}']")
-    connection.execute("SET lock_configuration = true")
 
 
 def percent_of(connection: "DuckDBPyConnection") -> int | None:

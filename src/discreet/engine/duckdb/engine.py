@@ -9,6 +9,7 @@ Rules of this module:
 
 import weakref
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -18,11 +19,11 @@ from ...finding.pairs import Pairs
 from ...schema import Table
 from ..files import still
 from ..fingerprint import fingerprint_of_all
+from ..progress import Percent
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
 from ..sql.cells import check_kind
-from ..sql.dialect import SALT, of_text
+from ..sql.dialect import SALT, dialect_of, of_text
 from ..sql.faster.pruned import may_be_pruned
-from ..sql.portable import dialect_of
 from ..sql.query import Counting, counting, vectors
 from ..sql.types import check_kinds
 from ..stopping import stoppable
@@ -81,10 +82,13 @@ class DuckEngine:
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables.
 
-    Of a source that is looked at before it is counted, the query prunes nothing at first.
+    Of a source that is looked at before it is counted, the query prunes nothing at first. Where a
+    row is the unit, no row is chosen among others: nothing is looked at, and one pass counts all.
     """
-    size = size_of(table, source) if is_for_passes(table) else 0
-    is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
+    size, is_looked_at = 0, False
+    if table.unit.column is not None:
+        size = size_of(table, source) if is_for_passes(table) else 0
+        is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
     query = _counting(table, aggregates, source, prunes=not is_looked_at)
     quietly(lambda: _give_tables(source.connection, query))
     return DuckPrepared(table, aggregates, source, query, size, is_looked_at=is_looked_at)
@@ -163,7 +167,7 @@ class DuckPrepared:
             return of_any_text(lambda: self._rows(salt, number, passes), self._source.again)
 
         def whole() -> list[Row]:
-            if not is_for_passes(self._table):
+            if self._table.unit.column is None or not is_for_passes(self._table):
                 return read(0, 1)
             source = self._source
             if self._is_looked_at and not has_small_units(self._table, source, self._size):
@@ -172,7 +176,9 @@ class DuckPrepared:
             return counted(read, first, lambda: one_state(source.connection, self._table))
 
         connection = self._source.connection
-        percent = percent_of_all(lambda: percent_of(connection), lambda: at)
+        percent: Percent = partial(percent_of, connection)
+        if self._table.unit.column is not None:  # else there is one pass
+            percent = percent_of_all(percent, lambda: at)
         rows = stoppable(
             lambda: in_room(whole, self._table, self._source), connection.interrupt, percent
         )

@@ -28,8 +28,7 @@ from ..files import still
 from ..protocol import SALTS, keyed, quietly
 from ..source import is_connection
 from ..sql import pool as queries
-from ..sql.dialect import DUCKDB, SALT
-from ..sql.portable import dialect_of
+from ..sql.dialect import DUCKDB, SALT, dialect_of
 from ..sql.query import names_of
 from ..stopping import stoppable
 from .connect import OpenSource

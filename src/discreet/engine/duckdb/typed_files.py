@@ -21,6 +21,7 @@ Decision 60.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -132,42 +133,71 @@ def check_case(
     """Return the columns of Parquet files, of which none that is used is like another but for case.
 
     DuckDB reads a column of one file under the name of another file, and calls the second of two in
-    one file by a name that no file has.
+    one file by a name that no file has, or another one: v, v and v_1 are v, v_1 and v_1_1 there.
 
     Raises:
-        InputError: names differ in the case of ASCII letters alone, and one of them is used.
+        InputError: names are the same, or differ in the case of ASCII letters alone, and one of
+            them is used, or a name that DuckDB may give it.
     """
-    names = _top_names(schema)
+    files = _top_names(schema)
+    names = list(dict.fromkeys(name for file in files for name in file))
     wanted = {_alike(name) for name in used}
+    for file in files:
+        _check_twice(table, file, wanted)
     for name in names:
         same = [other for other in names if _alike(other) == _alike(name)]
         if len(same) > 1 and _alike(name) in wanted:
-            raise InputError(
-                f"{shown(table.name)} has the columns {shown(same[0])} and {shown(same[1])}, which "
-                "differ in their case alone.",
-                why="DuckDB, which reads these files, would take one for the other",
-                fix="rename one of them in each file, or pass the files as a data set of pyarrow",
-            )
+            raise _by_case(table, *same[:2])
     return {*names, *hive_columns(found)}
+
+
+def _check_twice(table: Table, names: Sequence[str], wanted: Iterable[bytes]) -> None:
+    """Refuse a column that one file names twice, if it is used, or what DuckDB may call it."""
+    counts = Counter(map(_alike, names))
+    alike = [name for name in names if counts[_alike(name)] > 1]
+    for name in alike:
+        start = _alike(name) + b"_"
+        if any(one == start[:-1] or one.startswith(start) for one in wanted):
+            both = [other for other in alike if _alike(other) == start[:-1]]
+            raise _twice(table, name) if both[0] == both[1] else _by_case(table, *both[:2])
+
+
+def _twice(table: Table, name: str) -> InputError:
+    return InputError(
+        f"{shown(table.name)} names the column {shown(name)} twice.",
+        why="then a name does not say which column is meant",
+        fix="give each column of a file a name of its own",
+    )
+
+
+def _by_case(table: Table, name: str, other: str) -> InputError:
+    return InputError(
+        f"{shown(table.name)} has the columns {shown(name)} and {shown(other)}, which "
+        "differ in their case alone.",
+        why="DuckDB, which reads these files, would take one for the other",
+        fix="rename one of them in each file, or pass the files as a data set of pyarrow",
+    )
 
 
 def _alike(name: str) -> bytes:
     return name.encode(errors="surrogatepass").lower()  # of bytes: ASCII letters alone
 
 
-def _top_names(schema: Iterable[tuple[Any, ...]]) -> list[str]:
-    """Return the names of all files' columns, without those of their parts."""
-    names: dict[str, None] = {}
+def _top_names(schema: Iterable[tuple[Any, ...]]) -> list[list[str]]:
+    """Return the names of each file's columns, without those of their parts."""
+    files: list[list[str]] = []
     to_come: list[int] = []  # how many parts are still to come, of the file and of each part in it
     for name, parts, *_ in schema:
         while to_come and not to_come[-1]:
             to_come.pop()
+        if not to_come:
+            files.append([])
         if len(to_come) == 1:
-            names[name] = None
+            files[-1].append(name)
         if to_come:
             to_come[-1] -= 1
         to_come.append(parts or 0)
-    return [*names]
+    return files
 
 
 def hidden(told: Iterable[str], names: Iterable[str], used: Iterable[str]) -> list[str]:
@@ -241,13 +271,16 @@ def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
         InputError: a column that is used is one of files and of their folders.
         EngineError: a file cannot be opened, or two have a column of different types.
     """
-    data, names = None, list[str]()
+    data, names, twice = None, list[str](), list[str]()
     try:
-        data = _dataset(found)
+        twice = _named_twice(found)
+        data = _dataset(found) if not twice else None
         names = _dataset(replace(found, is_hive=False)).schema.names if found.is_hive else []
     except Exception:  # noqa: BLE001 - its words may quote the data
         data = None
     refuse_hidden(table, hidden(hive_columns(found), names, used))
+    if twice:
+        raise _twice(table, twice[0])
     if data is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
@@ -255,6 +288,16 @@ def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
             fix="open the files with another program, with the data's owner; nothing was charged",
         )
     return replace(table, source=data)
+
+
+def _named_twice(found: Files) -> list[str]:
+    """Return the columns that one file names twice; pyarrow makes no data set of such files."""
+    import pyarrow.dataset as ds
+    from pyarrow.fs import LocalFileSystem
+
+    form = ds.ParquetFileFormat() if found.kind == "parquet" else ds.IpcFileFormat()
+    each = [form.inspect(path, LocalFileSystem()).names for path in found.paths]
+    return [name for names in each for name, count in Counter(names).items() if count > 1]
 
 
 def _dataset(found: Files) -> Any:

@@ -7,12 +7,13 @@ Rules of this module:
 - differences and products are taken in 64 bits at least, and in 128 where they could be longer.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from ...errors import InputError, shown
-from ...schema import CsvOptions
+from ...schema import CsvOptions, Table
 from .. import spelled
 from .dialect import Dialect
 from .tree import called, is_there, matches, paren, to_type, whole
@@ -40,10 +41,19 @@ class Reader:
     Attributes:
         dialect: what the engine says in its own way.
         csv: how the numbers of a CSV file are written.
+        own: the same of columns that a joined table gives, where it is written in its own way.
     """
 
     dialect: Dialect
     csv: CsvOptions
+    own: Mapping[str, "Reader"] = field(default_factory=dict)
+
+    @classmethod
+    def of_table(cls, dialect: Dialect, table: Table) -> "Reader":
+        """Return what reads the cells of a table, and of those that are joined to it."""
+        named = [(name, join.csv) for join in table.joins for name in join.gives]
+        own = {name: cls(dialect, csv) for name, csv in named if csv is not None}
+        return cls(dialect, table.csv, own)
 
     def number(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return the cell as a double; NULL for text that is no number, for NaN and infinities."""
@@ -97,7 +107,7 @@ class Reader:
         Args:
             most: bytes that the longest key has.
         """
-        text = _word(cell, kind)
+        text = cell if kind == LINES else _word(cell, kind)
         most = max(most, SHORT)
         no_key = exp.Literal.string("x" * (most + 1))
         sound = [self._at_most(text.copy(), spelled.LONGEST)]

@@ -15,13 +15,12 @@ from ...aggregate import Bins, Coarse, Coordinate, Point, Value
 from ...errors import InputError, shown
 from ...expressions import Typed
 from ...schema import Table, rest_of
-from ...sums import Added, largest
 from . import guard
 from .cells import LINES, OBJECTS, Reader
 from .faster.consecutive_keys import Run
 from .grid import Places
 from .matching import Match
-from .tree import column, is_there, picked, to_type, whole
+from .tree import clamped, column, is_there, picked, to_type, whole
 
 PREFIX = "discreet"
 _SHORT = {"TINYINT", "SMALLINT", "INTEGER"}  # types of whole numbers that 32 bits hold
@@ -100,8 +99,8 @@ class Names:
         for value in dict.fromkeys(values):
             bounds = self.table.columns[value]
             low, high = bounds.lower_step, bounds.upper_step
-            inside = guard.clamped(self.steps(value), low, high)
-            found.append(exp.alias_(inside, self.clamped(value).name, copy=False))
+            kept = clamped(self.steps(value), low, high)
+            found.append(exp.alias_(kept, self.clamped(value).name, copy=False))
         if not found:
             return None
         return picked(source, exp.Star(), *found)
@@ -113,10 +112,6 @@ class Names:
         if isinstance(of, Coarse):
             return guard.coarse(self.clamped(of.column), of, self.table.columns[of.column])
         return self.clamped(of)
-
-    def total(self, value: exp.Expression, need: Added) -> exp.Expression:
-        """Return the sum of a value over rows."""
-        return self.reader.dialect.total(value, largest(self.table, need))
 
     def places_of(self, bins: Bins) -> Places:
         """Return how the place of a value among bins is found."""
@@ -134,10 +129,9 @@ class Names:
         run = self.matches[key].run
         if run is not None:
             found = run.position(exp.column(f"k{number}", table="c"))
-        rest = rest_of(self.table, key).other
-        if key in self.table.unknown or rest is None:
+        if key in self.table.unknown or key not in self.table.others:
             return found
-        return exp.Coalesce(this=found, expressions=[whole(rest)])
+        return exp.Coalesce(this=found, expressions=[whole(rest_of(self.table, key).other or 0)])
 
     def is_placed(self, key: str) -> exp.Expression:
         """Return the condition that a raw cell of the table c has a position."""
@@ -172,7 +166,7 @@ class Names:
         position = self.position(key, joined=True)
         declared = self.table.unknown.get(key)
         if declared is None or self.kinds.get(key) == OBJECTS:
-            return self._with_missing(key, position)
+            return self._with_missing(key, position) if key in self.table.missing else position
         rest = rest_of(self.table, key)
         raw = exp.column(f"k{self.by.index(key)}", table="c")
         there = is_there(self.matches[key].compared(raw))  # looked at where it is no key
@@ -184,7 +178,7 @@ class Names:
     def _with_missing(self, key: str, position: exp.Expression) -> exp.Expression:
         """Return the position of a key, where a missing cell may have one of its own."""
         place = rest_of(self.table, key).missing
-        if key not in self.table.missing or place is None:
+        if place is None:
             return position
         raw = exp.column(f"k{self.by.index(key)}", table="c")
         kind = self.kinds[key]

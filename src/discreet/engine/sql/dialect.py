@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from ...schema import Table
 from .faster.speed import SLOW, Speed
 from .tree import called, paren, to_type, whole
 
@@ -195,3 +196,12 @@ DUCKDB = Dialect(
         date=_date,
     ),
 )
+
+
+def dialect_of(table: Table) -> Dialect:
+    """Return how DuckDB chooses the rows of a table's units: by its own hash, or portably."""
+    if table.unit.sampling == "native":
+        return DUCKDB
+    from .portable import PORTABLE
+
+    return PORTABLE

@@ -18,6 +18,7 @@ from sqlglot import exp
 from ...errors import InputError, shown
 from ...expressions import Kind
 from ...expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, WORDS
+from ...schema import CsvOptions
 from ..protocol import role_of
 from . import written_times
 from .cells import (
@@ -70,17 +71,18 @@ class Read:
     def cell(self, name: str, kind: Kind) -> exp.Expression:
         """Return a cell as what it is read as; a number is not settled yet."""
         engine, cell = self.kinds[name], self.bare(name, kind)
+        reader = self.reader.own.get(name, self.reader)
         if engine == NOTHING:
             return to_type(exp.null(), _ENGINE[kind])
         if kind == "number":
-            return cell if self._is_bare(cell, engine) else self.reader.number(cell, engine)
+            return cell if self._is_bare(cell, engine) else reader.number(cell, engine)
         if kind == "truth":
-            return cell if engine == "BOOLEAN" else self.reader.number(cell, engine)
+            return cell if engine == "BOOLEAN" else reader.number(cell, engine)
         if kind in ("text", "label"):
-            return key_text(cell, engine, self.reader)
+            return key_text(cell, engine, reader)
         if engine == OBJECTS:
             return to_type(cell, "BIGINT")
-        return self._of_time(cell, engine, kind)
+        return self._of_time(cell, engine, kind, reader.csv)
 
     def bare(self, name: str, kind: Kind) -> exp.Expression:
         """Return a cell as it is."""
@@ -90,7 +92,9 @@ class Read:
         """Say whether a cell is a double as it is, which `settled` brings into range at once."""
         return engine == "DOUBLE" and self.reader.dialect.number(cell, engine) is None
 
-    def _of_time(self, cell: exp.Expression, engine: str, kind: Kind) -> exp.Expression:
+    def _of_time(
+        self, cell: exp.Expression, engine: str, kind: Kind, csv: CsvOptions
+    ) -> exp.Expression:
         """Return a day or a moment as a whole number."""
         if is_text(engine) and self.reader.dialect.name != "duckdb":
             raise InputError(
@@ -98,7 +102,6 @@ class Read:
                 why="there a text that is none raises, and the server's log would quote it",
                 fix="cast the column to DATE or TIMESTAMP in the table, with the data's owner",
             )
-        csv = self.reader.csv
         if engine == LINES and (csv.days or csv.times):
             return written_times.counted(cell, kind, csv, self.reader.dialect)
         if is_text(engine):

@@ -211,7 +211,7 @@ COMPARED: dict[str, type[exp.Expression]] = {
     ">=": exp.GTE,
 }
 _ARITHMETIC: dict[str, type[exp.Expression]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}
-_FLOORED = double("4503599627370496")  # 2^52: from here on, every double is a whole number
+_FLOORED = "4503599627370496"  # 2^52: from here on, every double is a whole number
 
 
 def _arithmetic(layers: "Layers", tree: Typed) -> Layered:
@@ -242,7 +242,7 @@ def _floor(layers: "Layers", tree: Typed) -> Layered:
         (value,), layer = layers.args(tree)
         return Layered(exp.Floor(this=value), layer)
     (value,), layer = layers.columns_of(tree)
-    small = exp.LT(this=exp.Abs(this=value.copy()), expression=_FLOORED.copy())
+    small = exp.LT(this=exp.Abs(this=value.copy()), expression=double(_FLOORED))
     floored = to_type(exp.Floor(this=value.copy()), "DOUBLE")
     return Layered(exp.Case().when(small, floored).else_(value.copy()), layer)
 

@@ -35,8 +35,7 @@ from sqlglot import exp
 
 from ...aggregate import Ball, Bins, Point
 from ...schema import Bounds, Table, even_edges
-from . import guard
-from .tree import Operand, if_, is_there, number, par, paren, picked, to_type, whole
+from .tree import Operand, clamped, if_, is_there, number, par, paren, picked, to_type, whole
 
 _TINY = "6.223015277861142e-61"  # 2^-200
 _LONG, _BITS = Struct("<q"), Struct("<d")
@@ -52,11 +51,9 @@ def on_grid(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     which is above all numbers, and infinities, which the last two branches leave out. A number
     that overflows on its way to the grid is clamped.
     """
-    low, high = whole(bounds.lower_step), whole(bounds.upper_step)
     steps = _steps(value, bounds)
-    inside = exp.and_(_gte(steps, low), _lt(steps, high))
-    cases = [(inside, _nearest(steps))]
-    return _within(value, bounds, cases, _gte(steps, high), _lt(steps, low))
+    ends = whole(bounds.lower_step), whole(bounds.upper_step)
+    return _within(value, bounds, steps, steps, ends)
 
 
 def on_grid_by_ends(value: exp.Expression, bounds: Bounds) -> exp.Expression:
@@ -74,36 +71,54 @@ def on_grid_by_ends(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     low, high = (
         _double(repr(_least(bounds, step))) for step in (bounds.lower_step, bounds.upper_step)
     )
-    inside = exp.and_(_gte(value, low), _lt(value, high))
-    cases: list[tuple[exp.Expression | exp.Condition, exp.Expression]]
-    cases = [(inside, _nearest(_steps(value, bounds)))]
+    first: list[Case] = []
     if bounds.step.numerator > 1 and bounds.lower_step <= 0 < bounds.upper_step:
         tiny = exp.LTE(this=exp.Abs(this=value.copy()), expression=_double(_TINY))
-        cases.insert(0, (tiny, whole(0)))
-    return _within(value, bounds, cases, _gte(value, high), _lt(value, low))
+        first = [(tiny, whole(0))]
+    return _within(value, bounds, _steps(value, bounds), value, (low, high), first)
+
+
+Case = tuple[exp.Expression | exp.Condition, exp.Expression]
 
 
 def _within(
     value: exp.Expression,
     bounds: Bounds,
-    cases: Sequence[tuple[exp.Expression | exp.Condition, exp.Expression]],
-    above: exp.Expression,
-    below: exp.Expression,
+    steps: exp.Expression,
+    compared: exp.Expression,
+    ends: tuple[exp.Expression, exp.Expression],
+    first: Sequence[Case] = (),
 ) -> exp.Expression:
-    """Return what is found in these cases, and beyond them the bounds of what is a number."""
+    """Return the nearest whole number of steps, and beyond the ends the bounds of a number.
+
+    Args:
+        value, bounds: a double, and what lays the grid over it.
+        steps: how many the double is, not rounded.
+        compared: what is compared with the ends.
+        ends: the least that is inside, and the least that is above.
+        first: cases that are looked at before.
+    """
+    low, high = ends
+    is_from = exp.GTE(this=compared.copy(), expression=low.copy())
+    inside = exp.and_(is_from, exp.LT(this=compared.copy(), expression=high.copy()))
+    nearest = exp.Floor(this=exp.Add(this=steps.copy(), expression=_double("0.5")))
+    above = exp.GTE(this=compared.copy(), expression=high.copy())
+    below = exp.LT(this=compared.copy(), expression=low.copy())
     kind = "INT" if max(abs(bounds.lower_step), abs(bounds.upper_step)) < 2**31 else "BIGINT"
     is_less = exp.LT(this=value.copy(), expression=_double("Infinity"))
     is_more = exp.GT(this=value.copy(), expression=_double("-Infinity"))
-    ends: list[tuple[exp.Expression | exp.Condition, exp.Expression]] = [
+    cases: list[Case] = [
+        *first,
+        (inside, nearest),
         (exp.and_(above, is_less), whole(bounds.upper_step)),
         (exp.and_(below, is_more), whole(bounds.lower_step)),
     ]
     found = exp.Case()
-    for condition, steps in [*cases, *ends]:
-        found = found.when(condition, to_type(steps, kind))
-    if bounds.missing_step is None:
+    for condition, number_of_steps in cases:
+        found = found.when(condition, to_type(number_of_steps, kind))
+    if bounds.missing is None:
         return found
-    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step), kind)])
+    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step or 0), kind)])
 
 
 def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
@@ -114,10 +129,6 @@ def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     if down > 1:
         found = exp.Div(this=exp.paren(found), expression=to_type(whole(down), "DOUBLE"))
     return found
-
-
-def _nearest(steps: exp.Expression) -> exp.Expression:
-    return exp.Floor(this=exp.Add(this=steps.copy(), expression=_double("0.5")))
 
 
 def _least(bounds: Bounds, step: int) -> float:
@@ -138,14 +149,6 @@ def _placed(number: int) -> float:
     """Return the double of a number: both are ordered alike, and 0 is 0."""
     size: float = _BITS.unpack(_LONG.pack(abs(number)))[0]
     return -size if number < 0 else size
-
-
-def _gte(one: exp.Expression, other: exp.Expression) -> exp.Expression:
-    return exp.GTE(this=one.copy(), expression=other.copy())
-
-
-def _lt(one: exp.Expression, other: exp.Expression) -> exp.Expression:
-    return exp.LT(this=one.copy(), expression=other.copy())
 
 
 def _double(text: str) -> exp.Expression:
@@ -248,7 +251,7 @@ def with_coordinates(
     if point.ball is None:
         there = _balanced([is_there(cell) for cell in steps], exp.And)
         whole_steps = [
-            exp.Case().when(there.copy(), guard.clamped(cell, b.lower_step, b.upper_step))
+            exp.Case().when(there.copy(), clamped(cell, b.lower_step, b.upper_step))
             for cell, b in zip(steps, bounds, strict=True)
         ]
         return _beside(source, {f"p{number}_{i}": cell for i, cell in enumerate(whole_steps)})

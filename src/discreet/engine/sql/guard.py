@@ -215,13 +215,6 @@ def within(unfit: str | None) -> exp.Condition:
     return exp.and_(is_there(unit), exp.not_(beyond))
 
 
-def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
-    """Return a value moved into a range; NULL stays NULL."""
-    below = exp.LT(this=value, expression=whole(low))
-    above = exp.GT(this=value.copy(), expression=whole(high))
-    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
-
-
 def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expression:
     """Return a clamped value on a coarser grid: a number of at least 0 is divided by a whole one.
 
@@ -231,11 +224,3 @@ def coarse(value: exp.Expression, grid: Coarse, bounds: Bounds) -> exp.Expressio
     kind = "BIGINT" if width * (2 * grid.parts + 1) < _NARROW else "INT128"
     away = Operand(value).cast(kind) - par(number(bounds.lower_step))
     return (par(par(away) * (2 * grid.parts) + width) // (2 * width)).take()
-
-
-def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:
-    """Return the condition that a place is one of the first `size`."""
-    return exp.and_(
-        exp.GTE(this=place, expression=whole(0)),
-        exp.LT(this=place.copy(), expression=size),
-    )

@@ -184,13 +184,14 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
         if kind == PADDED:
             _check_ends(column, texts)
         plain = partial(reader.raw_text, kind=kind, most=_bytes_of_longest(texts))
-        written = kind == LINES and are_written(texts, reader.csv)
+        is_told = kind == LINES and bool(reader.csv.days or reader.csv.times)
+        written = is_told and are_written(texts, reader.csv)
         return Match(
             (lambda cell: plain(day_text(cell, reader.csv, reader.dialect))) if written else plain,
-            lambda raw: reader.text(raw, kind),
+            _same if kind == LINES else lambda raw: reader.text(raw, kind),
             _same,
             texts,
-            as_bytes=_bytes_of(kind, reader),
+            as_bytes=None if kind == LINES else _bytes_of(kind, reader),
         )
     found = by_type(texts, kind, reader)
     if found is None:

@@ -92,11 +92,6 @@ PORTABLE = replace(
 )
 
 
-def dialect_of(table: Table) -> Dialect:
-    """Return how DuckDB chooses the rows of a table's units."""
-    return PORTABLE if table.unit.sampling == "portable" else DUCKDB
-
-
 @dataclass(frozen=True, slots=True)
 class Ways:
     """How a server chooses the rows of units: portably, or by its own hash.

@@ -34,13 +34,11 @@ from .faster.unit_lists import listed_for
 from .grid import places_of
 from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found, spelled_match
-from .portable import check_unit
 from .rollup import (
     Part,
     PartQuery,
     Scan,
     clamped,
-    clamped_query,
     counted,
     numbered,
     part_query,
@@ -80,11 +78,6 @@ class _Step:
     readers: int
     is_again: bool = False
 
-    @property
-    def is_stored(self) -> bool | None:
-        """Whether it is made once for all its readers, or anew; None if that is no matter."""
-        return True if self.readers > 1 else False if self.is_again else None
-
 
 @dataclass(slots=True)
 class _Found:
@@ -119,6 +112,8 @@ def counting(
         InputError: a key that its column cannot hold.
     """
     if dialect.unit_text is not None:
+        from .portable import check_unit
+
         check_unit(table, kinds)
     shared = groupings(table, aggregates)
     parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
@@ -130,19 +125,14 @@ def counting(
     *read, (cells_name, ready) = steps_of(names, source)
     first = [_Step(name, query, 1) for name, query in read]
     first.append(_Step(cells_name, ready, found.readers))
-    tables = key_tables(names)
-    tables |= {place.name: known for place in names.places if (known := place.table())}
-    query = _whole([*first, *found.steps], found.answers)
-    return Counting(query, tuple(parts), tables | found.tables)
-
-
-def key_tables(names: Names) -> dict[str, Mapping[str, Any]]:
-    """Return the tables of public keys that rows are joined to, by name."""
-    return {
+    tables = {
         names.key_table(key): match.table()
         for key, match in names.matches.items()
         if match.run is None
     }
+    tables |= {place.name: known for place in names.places if (known := place.table())}
+    query = _whole([*first, *found.steps], found.answers)
+    return Counting(query, tuple(parts), tables | found.tables)
 
 
 def names_of(
@@ -155,6 +145,8 @@ def names_of(
 ) -> Names:
     """Return what the columns of the query are called, and how each is read."""
     reader = cells.Reader(dialect, table.csv)
+    if table.joins:
+        reader = cells.Reader.of_table(dialect, table)
     matches = {
         key: match_of_found(
             key, table.keys[key], kinds.get(key, MADE), reader, table.unknown[key].longest
@@ -162,9 +154,9 @@ def names_of(
         if key in table.unknown
         else derived_match(table, key, table.listed(key), reader)
         if key in table.derived
-        else spelled_match(table, key, kinds[key], reader)
+        else spelled_match(table, key, kinds[key], reader.own.get(key, reader))
         if key in table.spelled
-        else match_of(key, table.listed(key), kinds[key], reader)
+        else match_of(key, table.listed(key), kinds[key], reader.own.get(key, reader))
         for key in key_columns(aggregates)
     }
     bins, tests = dict.fromkeys(used), tests_of(aggregates)
@@ -188,7 +180,8 @@ def names_of(
 def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _Found:
     """Return scans of all rows, and the parts that are summed from them."""
     found, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
-    ready = clamped_query(names, source, scans)
+    needs = [need for scan in scans for need in scan.needs]
+    ready = clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
         source, found.readers = f"{PREFIX}_clamped", 1
         found.steps.append(_Step(source, ready, len(scans)))
@@ -197,7 +190,7 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
         found.steps.append(_Step(name, scan_query(names, scan, source), len(together)))
         for one in together:
             found.answers.append(part_query(names, one, name))
-            if one.is_finer:
+            if one.bins is not None and one.is_finer:
                 found.tables[one.name] = one.table()
     return found
 
@@ -298,8 +291,9 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
         found = answer.query if found is None else _both(found, answer.query)
     if found is None:
         found = exp.select(exp.null()).limit(0)
-    for step in steps:
-        add_step(found, step.name, step.query, is_stored=step.is_stored)
+    for step in steps:  # made once for all its readers, or anew; or that is no matter
+        is_stored = True if step.readers > 1 else False if step.is_again else None
+        add_step(found, step.name, step.query, is_stored=is_stored)
     return found
 
 
@@ -332,19 +326,17 @@ def _of_part(
     table: Table, part: Part, rows: Sequence[Sequence[object]]
 ) -> Iterator[tuple[Aggregate, tuple[int, ...]]]:
     wide = 2 + len(part.needs)  # rows are as wide as those of the widest part
-    found = map(_wholes, islice(zip(*rows, strict=True), wide)) if rows else [()] * wide
-    _, cells, *sums = found
+    read = islice(zip(*rows, strict=True), wide) if rows else [()] * wide
+    wholes = [  # a driver may have made decimals of them
+        cast("Sequence[int]", numbers)
+        if {*map(type, numbers)} == {int}
+        else [*map(_whole_number, numbers)]
+        for numbers in read
+    ]
+    _, cells, *sums = wholes
     columns = dict(zip(part.needs, sums, strict=True))
     for aggregate in part.aggregates:
         yield aggregate, _vector(table, aggregate, cells, columns)
-
-
-def _wholes(found: Sequence[object]) -> Sequence[int]:
-    return (
-        cast("Sequence[int]", found)
-        if set(map(type, found)) == {int}
-        else [*map(_whole_number, found)]
-    )
 
 
 def _whole_number(found: object) -> int:

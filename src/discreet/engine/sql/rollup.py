@@ -27,10 +27,10 @@ from ...expressions import Typed
 from ...schema import Table
 from ...sums import Added, added, largest
 from ..protocol import Grouping
-from . import grid, guard
+from . import grid
 from .columns import PREFIX, Names
 from .grid import Places
-from .tree import is_there, to_type, whole
+from .tree import inside, is_there, to_type, whole
 
 _NARROW = 2**62  # products below are made in 64 bits
 
@@ -62,13 +62,12 @@ def parts_of(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) 
     found: dict[Bins | None, list[Aggregate]] = {}
     for aggregate in aggregates:
         found.setdefault(aggregate.bins, []).append(aggregate)
-    return [Part(grouping, tuple(items), _needs(table, items)) for items in found.values()]
-
-
-def _needs(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Added, ...]:
-    measures = (measure for aggregate in aggregates for measure in aggregate.measures)
-    found = [counted(table, one) for measure in measures for _, one in added(measure)]
-    return tuple(dict.fromkeys(found)) or (Added("rows"),)
+    parts = []
+    for items in found.values():
+        measures = [measure for aggregate in items for measure in aggregate.measures]
+        needs = [counted(table, one) for measure in measures for _, one in added(measure)]
+        parts.append(Part(grouping, tuple(items), (*dict.fromkeys(needs),) or (Added("rows"),)))
+    return parts
 
 
 def counted(table: Table, one: Added) -> Added:
@@ -87,9 +86,15 @@ def summed(names: Names, need: Added) -> exp.Expression:
     product = _product(names, need)
     if len(there) == 1:  # a product without a value is NULL, and so is not added
         alone = _source(names, need.over[0])
-        return exp.Count(this=alone) if product is None else names.total(product, need)
-    found = exp.Case().when(exp.and_(*there), whole(1) if product is None else product)
-    return exp.Count(this=found) if product is None else names.total(found, need)
+        if product is None:
+            return exp.Count(this=alone)
+    else:
+        is_usable = exp.and_(*there)
+        product_there = exp.Case().when(is_usable, whole(1) if product is None else product)
+        if product is None:
+            return exp.Count(this=product_there)
+        product = product_there
+    return names.reader.dialect.total(product, largest(names.table, need))
 
 
 def _source(names: Names, one: str | Point) -> exp.Expression:
@@ -160,11 +165,11 @@ def numbered(
             row whether its bin is one, and work its bin out several times.
     """
     cell = group
-    query.where(guard.inside(group.copy(), whole(names.table.groups(by))), copy=False)
+    query.where(inside(group.copy(), whole(names.table.groups(by))), copy=False)
     if place is not None and count is not None:
         wide = to_type(group, "BIGINT")
         cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
-        known = exp.and_(is_there(place.copy()), guard.inside(place.copy(), count.copy()))
+        known = exp.and_(is_there(place.copy()), inside(place.copy(), count.copy()))
         if rows is not None:
             known = exp.Case().when(exp.GT(this=rows, expression=whole(0)), known)
         query.where(known, copy=False)
@@ -201,6 +206,8 @@ def scans_of(table: Table, parts: Sequence[Part]) -> list[Scan]:
         )
         for number, part in enumerate(parts)
     ]
+    if len(alone) == 1:
+        return alone
     scans: list[Scan] = []
     for scan in sorted(alone, key=lambda scan: -_groups(table, scan)):
         alike = [found for found in scans if found.where == scan.where]
@@ -241,12 +248,6 @@ def _groups(table: Table, scan: Scan) -> int:
     return table.groups(scan.by) * prod(bins.count for bins in scan.bins)
 
 
-def clamped_query(names: Names, source: str, scans: Sequence[Scan]) -> exp.Select | None:
-    """Return the rows with the values of all scans clamped beside; None where no value is used."""
-    needs = [need for scan in scans for need in scan.needs]
-    return clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
-
-
 def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
     """Return the grouped scan of rows whose values are clamped."""
     groups = [f"k{names.by.index(key)}" for key in scan.by]
@@ -259,8 +260,10 @@ def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
         query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
     if scan.bins:
         query.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
-    query.from_(with_points(names, exp.table_(source), scan.needs), copy=False)
-    query.where(*names.passes(scan.where), copy=False)
+    rows: exp.Expression = exp.table_(source)
+    query.from_(with_points(names, rows, scan.needs) if names.points else rows, copy=False)
+    if scan.where is not None:
+        query.where(*names.passes(scan.where), copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
 

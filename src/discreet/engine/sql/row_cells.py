@@ -8,7 +8,7 @@ Rules of this module:
   chosen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -48,16 +48,21 @@ def _same(cell: exp.Expression) -> exp.Expression:
 def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     """Return the steps that bring the used cells of each row that has a unit and counts.
 
+    Without the conditions in `filters` a row counts for no question.
     Keys are as they are, values on the grid, conditions 0, 1, or 2 where they are unknown.
     """
-    layers, filters = _layers(names), _filters(names)
-    _check_tried(names, layers, filters)
+    layers, own = _layers(names), names.table.condition
+    filters = [*([own.tree] if own else []), *([names.shared] if names.shared else [])]
+    if names.reader.dialect.name not in _TRIED:
+        _check_tried(names, layers, filters)
     holds = [_filter(layers, one).said for one in filters]
     read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
     ready = exp.select(exp.column("one"))
     unit = names.table.unit.column
     if unit is not None:
-        found = names.reader.unit(names.cell("unit", unit), names.kinds[unit])
+        found = names.reader.own.get(unit, names.reader).unit(
+            names.cell("unit", unit), names.kinds[unit]
+        )
         read.select(exp.alias_(found, "u"), copy=False)
         ready.select(exp.column("u"), copy=False).where(is_there(exp.column("u")), copy=False)
     _select_keys(names, read, ready)
@@ -69,7 +74,9 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     ready.where(*(one.copy() for one in holds), copy=False)
     for name, found in layers.columns[0].items():
         read.select(exp.alias_(found, name, copy=False), copy=False)
-    steps = _steps(read, layers, names.reader.dialect)
+    steps = [(f"{PREFIX}_read", read)]
+    if len(layers.columns) > 1:
+        steps += _steps(layers, names.reader.dialect)
     if names.reader.dialect.is_fenced:
         made = any(one.vouched is not None for one in tables_of(names.table))  # perhaps a view
         for _, query in steps if made else steps[:-1]:
@@ -81,7 +88,7 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
 
 def _check_tried(names: Names, layers: Layers, filters: Sequence[Typed]) -> None:
     """Refuse expressions on an engine where they have not been compared with the reference."""
-    if (filters or layers.columns != [{}]) and names.reader.dialect.name not in _TRIED:
+    if filters or layers.columns != [{}]:
         raise InputError(
             f"{shown(names.table.name)} has a filter or a derived column, and lies on "
             f"{names.reader.dialect.name}.",
@@ -107,21 +114,16 @@ def _layers(names: Names) -> Layers:
     return layers
 
 
-def _filters(names: Names) -> list[Typed]:
-    """Return the conditions without which a row counts for no question."""
-    own, shared = names.table.condition, names.shared
-    return [*([own.tree] if own else []), *([shared] if shared else [])]
-
-
 def _filter(layers: Layers, condition: Typed) -> Layered:
     """Return what is true where a condition is; where it is not, this need not say in which way."""
     return (sifted if layers.read.reader.dialect.speed.sifts else Layers.of)(layers, condition)
 
 
 def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
+    made = names.table.trees
     for number, (key, match) in enumerate(names.matches.items()):
         name = f"k{number}"
-        if names.table.made(key) is not None:
+        if key in made:
             found = match.raw(exp.column(name))
             ready.select(exp.alias_(found, name), copy=False)
             continue
@@ -134,7 +136,9 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
         cell: exp.Expression = exp.column(f"v{number}")
         made = value_tree(names.table, value)
         if made is None:
-            found = names.reader.measured(names.cell("value", value), names.kinds[value])
+            found = names.reader.own.get(value, names.reader).measured(
+                names.cell("value", value), names.kinds[value]
+            )
             read.select(exp.alias_(found, f"v{number}"), copy=False)
         elif made.kind == "truth":
             cell = to_type(cell, "DOUBLE")
@@ -149,10 +153,10 @@ def _settled(condition: exp.Column) -> exp.Expression:
     return exp.Case().when(unknown, whole(2)).when(condition.copy(), whole(1)).else_(whole(0))
 
 
-def _steps(read: exp.Select, layers: Layers, dialect: Dialect) -> list[Named]:
-    """Return the step that reads, and one for each layer above it."""
-    found = [(f"{PREFIX}_read", read)]
-    for columns in layers.columns[1:]:
-        query = exp.select(exp.Star(), *dialect.layer(columns), copy=False).from_(found[-1][0])
-        found.append((f"{PREFIX}_made_{len(found)}", query))
-    return found
+def _steps(layers: Layers, dialect: Dialect) -> Iterator[Named]:
+    """Yield a step for each layer above the one that reads."""
+    below = f"{PREFIX}_read"
+    for number, columns in enumerate(layers.columns[1:], start=1):
+        query = exp.select(exp.Star(), *dialect.layer(columns), copy=False).from_(below)
+        below = f"{PREFIX}_made_{number}"
+        yield below, query

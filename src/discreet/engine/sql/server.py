@@ -117,7 +117,7 @@ def prepared(
     for one in found:
         check_columns(one.part.table, one.part.aggregates, one.kinds)
         check_kinds(one.part.table, one.part.aggregates, one.kinds)
-    whole = joined(table, found, Reader(dialect, table.csv))
+    whole = joined(table, found, Reader.of_table(dialect, table))
     check_columns(table, aggregates, whole.kinds)
     query = counting(
         table,

@@ -157,3 +157,18 @@ def called(function: str, *arguments: exp.Expression) -> exp.Expression:
 def matches(text: exp.Expression, pattern: str) -> exp.Expression:
     """Return the condition that a text matches a regular expression."""
     return exp.RegexpLike(this=text, expression=exp.Literal.string(pattern))
+
+
+def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
+    """Return a value moved into a range; NULL stays NULL."""
+    below = exp.LT(this=value, expression=whole(low))
+    above = exp.GT(this=value.copy(), expression=whole(high))
+    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
+
+
+def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:
+    """Return the condition that a place is one of the first `size`."""
+    return exp.and_(
+        exp.GTE(this=place, expression=whole(0)),
+        exp.LT(this=place.copy(), expression=size),
+    )

@@ -28,7 +28,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
         if value_tree(table, column) is not None:
             continue
         kind = kinds[column]
-        if is_text(kind) and kind not in (LINES, OBJECTS):
+        if kind not in (LINES, OBJECTS) and is_text(kind):
             _refuse(
                 column,
                 kind,
@@ -38,7 +38,7 @@ def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[st
                 "Spark, a generated column in Postgres, pandas.to_numeric(..., errors='coerce'), "
                 "or .cast(pl.Float64, strict=False) in Polars",
             )
-        if not (is_number(kind) or kind in (LINES, OBJECTS)):
+        if kind not in (LINES, OBJECTS) and not is_number(kind):
             _refuse(
                 column,
                 kind,

@@ -166,9 +166,10 @@ def own_of(how: str, prior: object, radius: object, penalty: object) -> tuple[st
     names = [name for name, value in brought.items() if value is not None]
     takes = {"prior": "prior", "l1_ball": "radius"}
     takes |= {f"trend_filter_{order}": "penalty" for order in (0, 1)}
-    if how == "auto" and names in (["prior"], ["radius"]):
-        how = "prior" if names == ["prior"] else "l1_ball"
-    wanted = takes.get(how)
+    asked = how if isinstance(how, str) else ""  # anything else is refused where names are known
+    if asked == "auto" and names in (["prior"], ["radius"]):
+        how = asked = "prior" if names == ["prior"] else "l1_ball"
+    wanted = takes.get(asked)
     for name in names:
         if name != wanted:
             uses = " or ".join(rule for rule, needed in takes.items() if needed == name)
@@ -177,7 +178,7 @@ def own_of(how: str, prior: object, radius: object, penalty: object) -> tuple[st
                 why=f"it is what {uses} stands on",
                 fix=leave_out(name),
             )
-    if how in OWN and not names:
+    if asked in OWN and not names:
         raise InputError(
             f"how = {as_given(how)} says nothing of {'a prior' if how == 'prior' else 'a radius'}.",
             why="it stands on what is publicly known, which only you know",

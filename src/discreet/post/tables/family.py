@@ -314,6 +314,7 @@ class Metric:
         times: multiplies an array of cells.
         own: its diagonal.
         row: the row of a cell.
+        beside: what the row of a cell has at some places.
         there, back, stretched: along each axis a rotation and its inverse; between them the matrix
             multiplies by `stretched`.
     """
@@ -321,6 +322,7 @@ class Metric:
     times: Callable[[Vector], Vector]
     own: Vector
     row: Callable[[Place], Vector]
+    beside: Callable[[Place, Sequence[Places]], Vector]
     there: tuple[Vector, ...]
     back: tuple[Vector, ...]
     stretched: Vector
@@ -345,17 +347,46 @@ class Fittable(Protocol):
     def kept(self) -> tuple[tuple[int, int], ...]:
         """Of which attributes the sums by a level are known: the axis, and the level."""
 
-    def metric(self) -> Metric:
-        """Return how far cells are from them."""
+    def metric(self, *, likelihood: bool = False) -> Metric:
+        """Return how far cells are from them.
+
+        Args:
+            likelihood: by their likelihood; without, each table counts, those of few columns more.
+        """
 
 
 def along(matrices: Sequence[Vector], array: Vector) -> Vector:
-    """Return an array multiplied by a matrix along each of its axes."""
+    """Return an array multiplied by a matrix along each of its axes.
+
+    In place of a matrix may stand a vector w (`mirror`): then by I - 2 w w', a reflection.
+    """
     import numpy as np
 
     for axis, matrix in enumerate(matrices):
-        array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
+        if matrix.ndim == 1:
+            first, rest = float(matrix[0]), float(matrix[-1])
+            head = (*(slice(None),) * axis, slice(0, 1))
+            shares = rest * array.sum(axis=axis, keepdims=True) + (first - rest) * array[head]
+            array = array - 2 * rest * shares
+            array[head] -= 2 * (first - rest) * shares
+        else:
+            array = np.moveaxis(np.tensordot(matrix, array, axes=(1, axis)), 0, axis)
     return array
+
+
+def mirror(size: int) -> Vector:
+    """Return the vector of the reflection that takes what is even to the first place.
+
+    Example:
+        >>> import numpy as np
+        >>> along([mirror(4)], np.ones(4)).round(9).tolist()
+        [2.0, 0.0, 0.0, 0.0]
+    """
+    import numpy as np
+
+    found = np.full(size, size**-0.5)
+    found[0] -= 1
+    return np.asarray(found / (float(np.linalg.norm(found)) or 1.0))
 
 
 def outer(vectors: Sequence[Vector]) -> Vector:
@@ -369,12 +400,34 @@ def product_of(normals: Sequence[Vector]) -> Metric:
     """Return the Kronecker product of a matrix for each attribute."""
     import numpy as np
 
-    roots = [np.linalg.eigh(normal) for normal in normals]
+    turned = [*map(_turned, normals)]
+    there, back, values = ([each[at] for each in turned] for at in range(3))
+    stretched = outer(values)
+
+    def beside(place: Place, others: Sequence[Places]) -> Vector:
+        rows = zip(normals, place, others, strict=True)
+        return np.asarray(reduce(np.multiply, [n[key][other] for n, key, other in rows]))
+
     return Metric(
-        times=lambda array: along(normals, array),
+        times=lambda array: along(back, stretched * along(there, array)),
         own=outer([np.diag(normal) for normal in normals]),
         row=lambda place: outer([n[key] for n, key in zip(normals, place, strict=True)]),
-        there=tuple(vectors.T for _, vectors in roots),
-        back=tuple(vectors for _, vectors in roots),
-        stretched=outer([values for values, _ in roots]),
+        beside=beside,
+        there=tuple(there),
+        back=tuple(back),
+        stretched=stretched,
     )
+
+
+def _turned(normal: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return a rotation, its inverse, and by what the matrix multiplies between them."""
+    import numpy as np
+
+    own, size = float(normal[0, 0]), len(normal)
+    beside = float(normal[0, -1]) if size > 1 else 0.0
+    if (normal == np.where(np.eye(size, dtype=bool), own, beside)).all():
+        values = np.full(size, own - beside)
+        values[0] += beside * size
+        return mirror(size), mirror(size), values
+    values, vectors = np.linalg.eigh(normal)
+    return vectors.T, vectors, values

@@ -1,8 +1,9 @@
 """From linear estimates to tables that can be published: none below zero, and all of them add up.
 
-The estimates of sparse cells are half below zero. The nearest table that is not (in the metric of
-the estimates' own errors, which is their likelihood) moves the margins of a sparse cube far; those
-of one attribute, which are known well, are therefore put back by raking.
+The estimates of sparse cells are half below zero. The nearest table that is not is taken, in a
+metric that counts the errors of every table, those of few attributes more: by their likelihood
+alone, the margins of a sparse cube would move far. Those of one attribute, which are known well,
+are then put back by raking.
 
 The best linear estimates of all cells of a cube, and how far each is off.
 
@@ -19,6 +20,8 @@ Rules of this module:
 - what is fitted is an array of all cells; tables are its sums, so that they add up by themselves;
 - a fit is arithmetic on public numbers, and says nothing of any error: intervals are made of the
   linear estimates (`interval`).
+
+Decision 80.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,12 +33,16 @@ from .attribute import Attribute, Levels, Vector, sums
 from .family import Fittable, Metric, along, outer, product_of
 from .parts import alike
 
+COARSER = 3.0  # what a table counts in a fit, for each column that it has less
 _ROUNDS = 300
-_CLOSE = 2e-3  # of a cell's deviation: rounds that move no number further have settled
+_STEP = 64.0  # the first step, in the mean of the metric's least and middle stretch
+_BEYOND = 1.7  # a round goes so much of its way
+_LOOKS = 10  # rounds between two looks
+_STEADY = 1.15  # a step is kept that is as near as that to the right one
+_CLOSE = 1e-3  # of a cell's deviation: rounds that move no number further have settled
 _RAKED = 200
 _MIRRORED = 300
 _SEED = 1e-6  # what stands for nothing where a margin still needs it
-_MOST_FITTED = 200_000  # cells; beyond, clipped estimates are raked
 
 
 def fitted(
@@ -50,12 +57,10 @@ def fitted(
         clean: near a smoother fit, shrunk toward what the margins of few attributes say.
     """
 
-    import numpy as np
-
     if clean:
         return raked(_shrunk(found, metric(), targets), targets)
-    if found.cells.size > _MOST_FITTED or found.cells.min() >= 0:
-        return raked(np.maximum(found.cells, 0.0), targets)
+    if found.cells.min() >= 0:
+        return raked(found.cells, targets)
     return raked(_nearest(found, metric()), targets)
 
 
@@ -112,26 +117,42 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
 def _nearest(found: Fittable, metric: Metric) -> Vector:
     """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
 
-    Source: Boyd and others 2011, section 5.2.
+    Its step follows how far cells are from at least 0, and how far they have moved.
+
+    Source: Boyd and others 2011, sections 3.3, 3.4.1 and 5.2.
     """
 
     import numpy as np
 
     there, back, sizes = metric.there, metric.back, metric.stretched
     told = sizes[sizes > 0]  # what nothing was told of may be anything
-    step = float(np.sqrt(told.min() * np.median(told)))
+    step = _STEP * float(np.sqrt(told.min() * np.median(told)))
     start = along(there, found.cells) * sizes
     cells, prices = np.maximum(found.cells, 0.0), np.zeros_like(found.cells)
-    close = _CLOSE * float(np.sqrt(found.scale / told.min()))
-    for _ in range(_ROUNDS):
+    close = _CLOSE * _deviation(found, cells)
+    for turn in range(1, _ROUNDS + 1):
         free = along(back, (start + step * along(there, cells - prices)) / (sizes + step))
-        moved = np.maximum(free + prices, 0.0)
-        prices = prices + free - moved
-        settled = float(np.abs(moved - cells).max()) < close
+        prices += _BEYOND * free + (1 - _BEYOND) * cells
+        moved = np.maximum(prices, 0.0)
+        prices -= moved
+        if turn % _LOOKS == 0:
+            beside, gone = np.abs(free - moved), np.abs(moved - cells)
+            if float(gone.max()) < close and float(beside.max()) < 10 * close:
+                return moved
+            off, away = float(np.linalg.norm(beside)), float(np.linalg.norm(gone))
+            times = float(np.clip(np.sqrt(off / max(away, 1e-300)), 1 / 3, 3))
+            if turn < _ROUNDS // 2 and not 1 / _STEADY < times < _STEADY:
+                step, prices = step * times, prices / times
         cells = moved
-        if settled and float(np.abs(free - cells).max()) < 10 * close:
-            break
     return cells
+
+
+def _deviation(found: Fittable, cells: Vector) -> float:
+    """Return how far the cells are about off that are cut: their root mean square below 0."""
+    import numpy as np
+
+    below = found.cells - cells
+    return float(np.sqrt((below**2).sum() / max(1, np.count_nonzero(below))))
 
 
 def _shrunk(found: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vector:
@@ -211,10 +232,12 @@ class Solved:
         """Of which attributes sums are known: of none."""
         return ()
 
-    def metric(self) -> Metric:
+    def metric(self, *, likelihood: bool = False) -> Metric:
         """Return how far cells are from the estimates."""
-        pairs = zip(self.attributes, self.weights, strict=True)
-        return product_of([normal(attribute, weights) for attribute, weights in pairs])
+        pairs = zip(self.attributes, self.weights, self.inverses, strict=True)
+        return product_of(
+            [normal(a, w if likelihood else _worth(a, inverse)) for a, w, inverse in pairs]
+        )
 
     def table(self, table: Levels) -> Vector:
         """Return the estimates of one table."""
@@ -312,6 +335,17 @@ def normal(attribute: Attribute, weights: Sequence[float]) -> Vector:
 
     matrices = [attribute.matrix(level) for level in range(len(attribute.levels))]
     return np.asarray(sum(w * (m.T @ m) for w, m in zip(weights, matrices, strict=True)))
+
+
+def _worth(attribute: Attribute, inverse: Vector) -> list[float]:
+    """Return what an error in each level counts in a fit: in its own variance, finer ones less."""
+    last = len(attribute.levels) - 1
+    found = []
+    for level in range(last + 1):
+        matrix = attribute.matrix(level)
+        variance = float(((matrix @ inverse) * matrix).sum(axis=1).mean())
+        found.append(COARSER ** (last - level) / variance)
+    return found
 
 
 def _inverse(attribute: Attribute, weights: Sequence[float]) -> Vector:

@@ -38,10 +38,10 @@ from math import exp, log, log1p, pi, sqrt
 from statistics import NormalDist
 
 from ...noise.law import Law
-from .attribute import Attribute, Levels, Numbers, Vector, Whole
+from .attribute import Attribute, Levels, Numbers, Places, Vector, Whole
 from .estimates import Estimates
-from .family import Metric, Place, along, cells, outer
-from .fit import Selection, Solved
+from .family import Metric, Place, along, cells, inside, outer
+from .fit import COARSER, Selection, Solved
 
 _ROOM = 1e-7  # of an estimate's last digits
 
@@ -194,8 +194,8 @@ class JointEstimates:
         sizes = [self.estimates.family.attributes[at].sizes[-1] for at in order]
         return cells.reshape(sizes).transpose(np.argsort(order))
 
-    def metric(self) -> Metric:
-        """Return how far cells are from the estimates: each part by its own precision."""
+    def metric(self, *, likelihood: bool = False) -> Metric:
+        """Return how far cells are from the estimates."""
         import numpy as np
 
         family = self.estimates.family
@@ -208,15 +208,13 @@ class JointEstimates:
         )
         back = tuple(matrix.T for matrix in there)
         stretched = np.zeros([each[-1] for each in sizes])
-        means = {part: float(spread.mean()) for part, spread in family.spread.items()}
-        least = min(filter(None, means.values()))  # known parts: as well as the best told
-        for part, spread in means.items():
+        told = self._precisions() if likelihood else self._worth()
+        for part, precision in told.items():
             pairs = zip(sizes, part, strict=True)
             place = tuple(
                 slice(each[level - 1], each[level]) if level else 0 for each, level in pairs
             )
-            rest = cells(sizes, keys) / cells(sizes, part)
-            stretched[place] = rest / (spread or least)
+            stretched[place] = precision * cells(sizes, keys) / cells(sizes, part)
         stretched = self._axes(stretched)
 
         def times(array: Vector) -> Vector:
@@ -227,7 +225,36 @@ class JointEstimates:
             return along(back, stretched * outer(found))
 
         own = along([matrix.T**2 for matrix in there], stretched)
-        return Metric(times, own, row, there, back, stretched)
+
+        def beside(place: Place, others: Sequence[Places]) -> Vector:
+            return np.asarray(row(place)[tuple(others)])
+
+        return Metric(times, own, row, beside, there, back, stretched)
+
+    def _precisions(self) -> dict[Levels, float]:
+        """Return how precisely each part is told: known ones as well as the best told."""
+        spread = {part: float(s.mean()) for part, s in self.estimates.family.spread.items()}
+        least = min(filter(None, spread.values()))
+        return {part: 1 / (each or least) for part, each in spread.items()}
+
+    def _worth(self) -> dict[Levels, float]:
+        """Return what an error in each part counts: in all tables that have it, as of a cube."""
+        family = self.estimates.family
+        last = [len(each) - 1 for each in family.sizes]
+        variances = {shown: family.variance(shown) for shown in family.shown}
+        least = min(filter(None, variances.values()))
+        worth = {
+            shown: COARSER ** (sum(last) - sum(shown)) / (variance or least)
+            for shown, variance in variances.items()
+        }
+        return {
+            part: sum(
+                each * cells(family.sizes, part) / cells(family.sizes, shown)
+                for shown, each in worth.items()
+                if inside(part, shown)
+            )
+            for part in family.shown
+        }
 
 
 def _together(attributes: Sequence[Attribute], levels: Sequence[int]) -> Attribute:

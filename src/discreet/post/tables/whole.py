@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOVED = 50_000  # cells; of more, none is moved
+_MOVED = 50_000  # cells; of more, those in which the fit has most
+_ANY = 1e-3  # of a one: what a fit has no more of is nothing
 _LEAST = 1e-9
 
 
@@ -83,10 +84,10 @@ def fitted(found: Fittable, *, clean: bool = False) -> Whole:
     if not found.attributes:
         return np.asarray(np.rint(np.maximum(found.cells, 0.0)), dtype=np.int64)
     wanted = whole_margins(found.attributes, fit.margins(found))
-    metric = cache(found.metric)
+    metric = cache(lambda: found.metric(likelihood=clean))
     cells = fit.fitted(found, [each.astype(float) for each in wanted], metric, clean=clean)
     start = rounded(cells, wanted)
-    return _moved(found, metric(), cells, start) if cells.size <= _MOVED else start
+    return _moved(found, metric(), cells, start)
 
 
 def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
@@ -150,24 +151,30 @@ def _moved(found: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whol
 
     import numpy as np
 
-    own, here = metric.own, start.copy()
-    slope = metric.times(here - cells)
-    kinds = _kinds(found)
+    flat = np.maximum(cells, start).reshape(-1)
+    size = min(_MOVED, flat.size if flat.size <= _MOVED else int(np.count_nonzero(flat > _ANY)))
+    chosen = np.sort(np.argpartition(-flat, size - 1)[:size]) if size < flat.size else slice(None)
+    chosen = np.arange(flat.size)[chosen]
+    places = np.unravel_index(chosen, cells.shape)
+    own, slope = metric.own[places], metric.times(start - cells)[places]
+    here, kinds = start[places].copy(), _kinds(found)[places]
     for kind in range(int(kinds.max(initial=0)) + 1):
         outside = np.where(kinds == kind, 0.0, np.inf)
-        for _ in range(4 * cells.size):
+        for _ in range(4 * size):
             more = slope + own / 2 + outside
-            up = np.unravel_index(int(more.argmin()), cells.shape)
-            row = metric.row(up)
+            up = int(more.argmin())
+            row = metric.beside([axis[up] for axis in places], places)
             less = np.where(here > 0, own / 2 - slope - row, np.inf) + outside
             less[up] = np.inf
-            down = np.unravel_index(int(less.argmin()), cells.shape)
+            down = int(less.argmin())
             if not more[up] + less[down] < -_LEAST:
                 break
             here[up] += 1
             here[down] -= 1
-            slope += row - metric.row(down)
-    return here
+            slope += row - metric.beside([axis[down] for axis in places], places)
+    moved = start.copy()
+    moved[places] = here
+    return moved
 
 
 def _kinds(found: Fittable) -> Whole:

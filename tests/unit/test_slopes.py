@@ -1,0 +1,336 @@
+"""Slopes and correlations: what noise must leave in an interval, and how wide it is beside its need."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import discreet as dp
+from discreet.noise.continuous import Gaussian, Laplace, chi_squared
+from discreet.noise.registry import law_for
+from discreet.post.correlations import FOR_PARTS
+from discreet.post.moments import FOR_MEANS, ZONE, Moments
+from discreet.post.slopes import OTHERS, NormalEquations, at_once, one_by_one
+
+ALPHA = Fraction(1, 20)
+LEVEL = 0.05 * 0.98  # of a group that is surely shown
+NOISES = {"normal": Gaussian, "laplace": Laplace}
+
+
+def columns_of(size, rows, near=1.0, seed=5):
+    """Rows of some columns in [-1, 1] of which each but the first is near it, and of y."""
+    coins = np.random.default_rng(seed)
+    x = coins.uniform(-1, 1, (rows, size))
+    x[:, 1:] = np.clip((1 - near) * x[:, :1] + near * x[:, 1:], -1, 1)
+    slopes = np.array([0.4, -0.3, 0.2])[:size]
+    return x, np.clip(x @ slopes + coins.normal(0, 0.2, rows), -1, 1)
+
+
+def parts_of(size, squares):
+    """The places of a vector of moments: none, each, squares, products; all weigh 1, squares more."""
+    single = [(at,) for at in range(size)]
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    return [((), 1), *((place, 1) for place in single), *(((i, i), 1.19) for i in squares)] + [
+        (place, 1) for place in pairs
+    ]
+
+
+def vector_of(parts, columns):
+    found = []
+    for place, weight in parts:
+        cells = np.ones(len(columns))
+        for at in place:
+            cells = cells * columns[:, at]
+        is_square = len(place) == 2 and place[0] == place[1]
+        found.append(weight * (cells - (0.5 if is_square else 0.0)).sum())
+    return np.array(found)
+
+
+def line_of(parts, vectors, size):
+    """The moments of these vectors, a group each."""
+    weights = {place: Moments._weight(parts, at) for at, (place, _) in enumerate(parts)}
+    every = [(), *((at,) for at in range(size))]
+    square = np.array([[weights[tuple(sorted((*a, *b)))] for b in every] for a in every])
+    right = np.array([weights[tuple(sorted((*a, size)))] for a in every])
+    return NormalEquations(
+        np.einsum("abd,gd->gab", square, vectors), vectors @ right.T, square, right
+    )
+
+
+def forms(line, truth, size):
+    """The weights of r q and of u r and u q, for the slope of the first column, by the definition."""
+    order = [1, 0, *range(2, size + 1)]
+    inner, outer = line.inner[np.ix_(order, order)], line.outer[order]
+    square, b = truth.square[0][np.ix_(order, order)], None
+    g = np.linalg.solve(square[1:, 1:], square[1:, 0])
+    b = np.linalg.solve(square, truth.right[0][order])
+    r, q = np.array([1, *-g]), -b
+    mine = np.einsum("a,abd->bd", r, inner)[1:]
+    theirs = outer[1:] + np.einsum("a,abd->bd", q, inner)[1:]
+    both = r @ (outer + np.einsum("a,abd->bd", q, inner))
+    return both, mine, theirs, b[0]
+
+
+CASES = [(1, 400, 1.0), (2, 600, 1.0), (2, 3_000, 0.3), (3, 1_500, 1.0), (3, 9_000, 0.4)]
+
+
+def drawn_in_ball(coins, both, space, radius, quantile, sizes=3_000):
+    """Noise of which the form is at its quantile, and what lies in the space at its radius."""
+    base = np.linalg.qr(space.T)[0]
+    inside = coins.normal(size=(sizes, base.shape[1]))
+    inside *= radius / np.linalg.norm(inside, axis=1)[:, None]
+    noise = inside @ base.T
+    rest = both - base @ (base.T @ both)
+    signs = np.where(coins.random(sizes) < 0.5, -1.0, 1.0)
+    wanted = signs * quantile * np.linalg.norm(both)
+    return noise + ((wanted - noise @ both) / (rest @ rest))[:, None] * rest
+
+
+@pytest.mark.claim("C375")
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_noise_in_its_ball_leaves_the_slope_in_its_interval(case):
+    """Each vector of noise whose form and whose sums of the others stay within bounds, at the edge.
+
+    Bounds are worked out from the definition. What the interval needs: 3,000 vectors of each case.
+    """
+    size, rows, near = case
+    x, y = columns_of(size, rows, near)
+    parts = parts_of(size + 1, range(size))
+    exact = vector_of(parts, np.column_stack([x, y]))
+    truth = line_of(parts, exact[None, :], size)
+    both, mine, theirs, slope = forms(truth, truth, size)
+    sigma, draws = rows / 120 * near**2, len(exact)
+    radius = sigma * chi_squared(LEVEL * OTHERS, 2 * size) ** 0.5
+    quantile = sigma * chi_squared(LEVEL * (1 - OTHERS), 1) ** 0.5
+    noise = drawn_in_ball(
+        np.random.default_rng(3), both, np.concatenate([mine, theirs]), radius, quantile
+    )
+
+    line = line_of(parts, exact + noise, size)
+    value, low, high = one_by_one(line, Gaussian(sigma), LEVEL, np.eye(size + 1)[1:2])
+
+    assert np.all((low[:, 0] <= slope) & (slope <= high[:, 0]))
+    assert np.isfinite(low).mean() > 0.9
+    assert draws == noise.shape[1]
+    assert np.nanmax(np.abs(value)) < 10
+
+
+@pytest.mark.claim("C375")
+@pytest.mark.parametrize("case", CASES[:3], ids=str)
+def test_noise_in_its_box_leaves_the_slope_in_its_interval(case):
+    """The same where each sum has a quantile of its own: vectors that touch one, inside all others."""
+    size, rows, near = case
+    x, y = columns_of(size, rows, near)
+    parts = parts_of(size + 1, range(size))
+    exact = vector_of(parts, np.column_stack([x, y]))
+    truth = line_of(parts, exact[None, :], size)
+    both, mine, theirs, slope = forms(truth, truth, size)
+    noise = Laplace(rows / 250 * near**2)
+    each = noise.widths(np.concatenate([mine, theirs]), [LEVEL * OTHERS / (2 * size)])[0]
+    main = noise.widths(both[None, :], [LEVEL * (1 - OTHERS)])[0]
+    rows_of = np.concatenate([mine, theirs, both[None, :]])
+    limits = np.concatenate([each, main])
+    coins = np.random.default_rng(4)
+    corners = limits * np.where(coins.random((100, len(limits))) < 0.5, -1.0, 1.0)
+    drawn = corners @ np.linalg.pinv(rows_of).T
+    assert np.allclose(drawn @ rows_of.T, corners)
+
+    line = line_of(parts, exact + drawn, size)
+    _, low, high = one_by_one(line, noise, LEVEL, np.eye(size + 1)[1:2])
+
+    assert np.all((low[:, 0] <= slope) & (slope <= high[:, 0]))
+    assert np.isfinite(low).mean() > 0.9
+
+
+@pytest.mark.claim("C375")
+@pytest.mark.parametrize("noise", NOISES)
+def test_without_noise_the_line_is_exact(noise):
+    """Noise that is hardly there: all coefficients and sums of them, to nine digits."""
+    x, y = columns_of(3, 500)
+    parts = parts_of(4, range(3))
+    line = line_of(parts, vector_of(parts, np.column_stack([x, y]))[None, :], 3)
+    true = np.linalg.lstsq(np.column_stack([np.ones(len(x)), x]), y, rcond=None)[0]
+    ways = np.array([[1, 0, 0, 0], [0, 0, 0, 2], [1, -3, 0.5, 2]])
+
+    value, low, high = one_by_one(line, NOISES[noise](1e-12), LEVEL, ways)
+
+    assert value[0] == pytest.approx(ways @ true, rel=1e-9)
+    assert np.all(low[0] <= ways @ true + 1e-9)
+    assert np.all(high[0] >= ways @ true - 1e-9)
+
+
+class Released:
+    """Copies of one group with the noise of a law."""
+
+    def __init__(self, question, columns, loss, copies, seed=1):
+        names = {f"c{at}": dp.bounds(0, 1000, step=1) for at in range(columns.shape[1])}
+        table = dp.table([], unit="row", columns=names, keys={"copy": range(1)}, name="t")
+        (aggregate,) = question.aggregates(table)
+        sensitivity = aggregate.sensitivity
+        self.law = law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
+        self.parts = [(part.columns, part.weight) for part in question._parts(table)]
+        exact = vector_of(self.parts, columns)
+        coins, shape = np.random.default_rng(seed), (copies, len(exact))
+        sigma = float(self.law.variance()) ** 0.5
+        is_normal = self.law.name == "discrete_gaussian"
+        drawn = coins.normal(size=shape) if is_normal else coins.laplace(size=shape) / 2**0.5
+        values = np.rint(exact + sigma * drawn).ravel().tolist()
+        self.moments = Moments(values, self.parts, self.law, ALPHA)
+        self.sigma = sigma
+
+
+def questions(size):
+    names = [f"c{at}" for at in range(size + 1)]
+    return dp.regression(names[-1], names[:-1], by="copy"), dp.correlation(names, by="copy")
+
+
+COPIES = 2_000
+FALSE_ALARM = 6 * (0.05 * 0.95 / COPIES) ** 0.5  # 1e-9 a check where exactly 0.95 hold
+LOSSES = {"zcdp": dp.zcdp("1/20"), "pure": dp.pure("1/2")}
+
+
+def slopes_of(size, rows, near, loss, narrow=1.0):
+    x, y = columns_of(size, rows, near)
+    x = x * narrow + 0.3 * (narrow < 1)
+    made = Released(questions(size)[0], np.column_stack([x, y]), loss, COPIES)
+    true = np.linalg.lstsq(np.column_stack([np.ones(rows), x]), y, rcond=None)[0]
+    told = made.moments.regression(range(size), size, np.eye(size + 1))
+    plain = made.moments.regression(range(size), size, np.eye(size + 1)).values
+    return true, told, plain
+
+
+NARROW = {  # columns, rows, how near the others are to the first, how narrow all are: 5 deviations on
+    "wide, zcdp": (1, 500, 1.0, 1.0, "zcdp"),
+    "narrow, zcdp": (1, 6_000, 1.0, 0.15, "zcdp"),
+    "two, zcdp": (2, 1_500, 1.0, 1.0, "zcdp"),
+    "two near each other, zcdp": (2, 20_000, 0.3, 1.0, "zcdp"),
+    "three, zcdp": (3, 5_000, 1.0, 1.0, "zcdp"),
+    "wide, pure": (1, 4_000, 1.0, 1.0, "pure"),
+    "narrow, pure": (1, 25_000, 1.0, 0.15, "pure"),
+}
+
+
+@pytest.mark.claim("C375")
+@pytest.mark.claim("C376")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NARROW)
+def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
+    """2,000 releases: each coefficient held by 95 %, and its half-width at most 1.3 times the need.
+
+    The need is what 95 % of errors stay within; of 2,000 it is off by 3 % or less, the bar by more
+    than that. Under exactly 0.95 a check of how often an interval holds fails with 1e-9.
+    """
+    size, rows, near, narrow, loss = NARROW[name]
+    true, told, plain = slopes_of(size, rows, near, LOSSES[loss], narrow)
+
+    held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
+    need = np.quantile(np.abs(plain - true), 0.95, axis=0)
+    half = np.median((told.high - told.low) / 2, axis=0)
+
+    assert np.isfinite(told.low).all()
+    assert held.min() >= 0.95 - FALSE_ALARM
+    assert (half / need).max() <= 1.3
+
+
+@pytest.mark.claim("C375")
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+def test_slopes_hold_where_few_are_told(loss):
+    """Half determined, by noise of some size: what is told, and what is not, holds by 95 %."""
+    for size, rows, near, narrow in (
+        (1, 1_500, 1.0, 0.15),
+        (2, 600, 1.0, 1.0),
+        (2, 3_000, 0.2, 1.0),
+    ):
+        true, told, _ = slopes_of(size, rows, near, LOSSES[loss], narrow)
+
+        held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
+
+        assert held.min() >= 0.95 - FALSE_ALARM
+
+
+@pytest.mark.claim("C377")
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("turn", [0.0, 0.6, 0.97], ids=str)
+def test_correlations_hold_and_are_as_wide_as_their_error_needs(loss, turn):
+    """2,000 releases: held by 95 %, at most 1.3 times the need where there are rows enough."""
+    coins = np.random.default_rng(9)
+    for rows, enough in ((600, False), (20_000, True)):
+        x, z = coins.uniform(-1, 1, (2, rows))
+        columns = np.column_stack([x, 0.6 * (turn * x + (1 - turn**2) ** 0.5 * z) + 0.1])
+        made = Released(questions(1)[1], columns, LOSSES[loss], COPIES)
+        true = np.corrcoef(columns.T)[0, 1]
+
+        told = made.moments.correlation(0, 1)
+
+        held = ((told.low <= true) & (true <= told.high)).mean()
+        assert held >= 0.95 - FALSE_ALARM
+        if enough:
+            need = np.quantile(np.abs(told.values - true), 0.95)
+            assert np.median(told.high - told.low) / 2 <= 1.3 * need
+
+
+@pytest.mark.claim("C377")
+def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
+    """Forms at the edge of the quantiles that an interval takes, which are worked out here."""
+    coins = np.random.default_rng(8)
+    x, z = coins.uniform(-1, 1, (2, 1_000))
+    columns = np.column_stack([x, 0.6 * (0.6 * x + 0.8 * z) + 0.1])
+    question = questions(1)[1]
+    made = Released(question, columns, dp.zcdp(200), 1)
+    exact = vector_of(made.parts, columns)
+    weights = {place: Moments._weight(made.parts, at) for at, (place, _) in enumerate(made.parts)}
+    (p, q), (vx, vy) = columns.mean(0), columns.var(0)
+    r, ratio = np.corrcoef(columns.T)[0, 1], (vy / vx) ** 0.5
+
+    def around(i, j, a, b):
+        one, other = weights[i,], weights[j,]
+        return weights[i, j] - b * one - a * other + a * b * weights[()]
+
+    square, other = around(0, 0, p, p), around(1, 1, q, q)
+    form = around(0, 1, p, q) - r / 2 * (ratio * square + other / ratio)
+    means = [weights[0,] - p * weights[()], weights[1,] - q * weights[()]]
+    rows = np.array([form, *means])
+    parts = [1 - 2 * FOR_MEANS - 3 * FOR_PARTS, FOR_MEANS, FOR_MEANS]
+    sizes = [made.sigma * chi_squared(LEVEL * part, 1) ** 0.5 for part in parts]
+    limits = np.array(sizes) * np.linalg.norm(rows, axis=1)
+    corners = limits * np.where(coins.random((500, 3)) < 0.5, -1.0, 1.0)
+    noise = corners @ np.linalg.pinv(rows).T
+
+    moments = Moments(np.rint(exact + noise).ravel().tolist(), made.parts, made.law, ALPHA)
+    told = moments.correlation(0, 1)
+
+    assert np.isfinite(told.values).all()
+    assert np.all((told.low <= r) & (r <= told.high))
+    beyond = Moments(
+        np.rint(exact + 1.1 * noise).ravel().tolist(), made.parts, made.law, ALPHA
+    ).correlation(0, 1)
+    assert not np.all((beyond.low <= r) & (r <= beyond.high))  # the check has power
+
+
+@pytest.mark.claim("C378")
+def test_near_the_line_between_two_ways_an_interval_holds_both():
+    """Two columns: below the line what one way tells, above what the other does, and near it both."""
+    x, y = columns_of(2, 1_200)
+    made = Released(questions(2)[0], np.column_stack([x, y]), dp.zcdp("1/20"), 40)
+    moments, ways = made.moments, np.eye(3)
+    line = moments._line(
+        [[(), (0,), (1,)], [(0,), (0, 0), (0, 1)], [(1,), (0, 1), (1, 1)]], [(2,), (0, 2), (1, 2)]
+    )
+    level = float(moments.level[0]) * (1 - ZONE)
+    few, many = (tell(line, moments._noise, level, ways) for tell in (at_once, one_by_one))
+
+    for deviations, wanted in (
+        (1_000, few),
+        (1, many),
+        (
+            1_200 / moments._deviation,
+            (None, np.minimum(few[1], many[1]), np.maximum(few[2], many[2])),
+        ),
+    ):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(NormalEquations, "few", lambda *_, at=deviations: at)
+            told = moments.regression(range(2), 2, ways)
+        assert told.low == pytest.approx(wanted[1], abs=1e-9)
+        assert told.high == pytest.approx(wanted[2], abs=1e-9)
