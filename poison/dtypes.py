@@ -5,6 +5,7 @@ import gc
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,10 @@ def _like(source: Any, columns: dict[str, Any]) -> Any:
     """Columns as a source of the same kind."""
     if isinstance(source, list):
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if isinstance(source, Path):
+        from .files import beside
+
+        return beside(source, columns)
     return (pd if isinstance(source, pd.DataFrame) else pl).DataFrame(columns)
 
 

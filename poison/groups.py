@@ -7,6 +7,7 @@ from .differential import differential
 from .dtypes import dtypes
 from .exports import exports
 from .expressions import expressions
+from .files import program_files
 from .harness import Found
 from .join_graphs import join_graphs
 from .joins import joins
@@ -23,6 +24,7 @@ ALL = {
     "joins": joins,
     "join graphs": join_graphs,
     "types that a cell changes": dtypes,
+    "files of other programs": program_files,
     "long cells": long_cells,
     "heat maps": maps,
     "heat maps of files": files,

@@ -79,7 +79,7 @@ def _typed(screen: Screen) -> list[str]:
 def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
     """Draft a plan file for a source of data."""
     from ..engine.csv.header import told_options
-    from ..engine.files import TYPED
+    from ..engine.files import NOT_CSV
     from ..engine.select_engine import engine_for
     from ..schema import table
 
@@ -96,7 +96,7 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
             why="a plan file that someone has filled in must not be lost",
             fix=f"add --out {typed(free_name(place))}",
         )
-    csv = told_options(data) if Path(data).is_file() and not data.endswith(TYPED) else {}
+    csv = told_options(data) if Path(data).is_file() and not data.lower().endswith(NOT_CSV) else {}
     how = {name: value for name, value in csv.items() if value}
     schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
     if not header:
@@ -139,7 +139,6 @@ _CELLS = {  # words that no column is called; female, married or black are names
     *("yes", "no", "true", "false", "m", "f"),
     *("na", "nan", "nat", "null", "none", "inf", "infinity"),
 }
-_SELF_NAMED = (".parquet", ".pq")  # such a file keeps its names apart from its rows
 
 
 def refuse_cells(source: str, names: Iterable[str]) -> None:
@@ -152,9 +151,11 @@ def refuse_cells(source: str, names: Iterable[str]) -> None:
     Raises:
         InputError: one of them may be a cell; it is not said which, nor what it holds.
     """
+    from ..engine.files import SELF_NAMED
+
     found = list(names)
     gaps = any(name == f"column{place}" for place, name in enumerate(found, 1) if place > 1)
-    if source.lower().endswith(_SELF_NAMED) or (all(map(is_name, found)) and not gaps):
+    if source.lower().endswith(SELF_NAMED) or (all(map(is_name, found)) and not gaps):
         return
     raise InputError(
         f"the first row of {shown(PurePath(source).name)} may be a row of the data.",

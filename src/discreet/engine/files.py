@@ -31,16 +31,19 @@ from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call, of_join
 from ..schema import Table
-from .csv.header import CsvHeader, header, needs_package, unreadable
+from .csv.header import CsvHeader, header, unreadable
+from .csv.packed import KINDS, PACKED, check_archive, needs_package
+from .formats.listed import ENDINGS, FORMATS, NAMED, call_for
 from .protocol import used_columns
 from .remote import is_address
 from .source import files_of
 
-_PACKED = ("", ".gz", ".zst")
-_CSV = tuple(f".{kind}{packed}" for packed in _PACKED for kind in ("csv", "tsv", "txt"))
+_CSV = (*(f"{kind}{packed}" for packed in PACKED for kind in KINDS), ".zip")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
 TYPED = _PARQUET + _ARROW
+NOT_CSV = TYPED + ENDINGS
+SELF_NAMED = _PARQUET + NAMED  # such a file keeps its names apart from its rows
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _HIVE = re.compile(r"[^/\\=]+=[^/\\]*")
 
@@ -50,7 +53,7 @@ class Files:
     """Files of one kind.
 
     Attributes:
-        kind: "csv", "parquet" or "arrow".
+        kind: "csv", "parquet" or "arrow"; or the name of a format that is read cell by cell.
         paths: where they are.
         headers: of CSV files, one each.
         is_hive: whether folders are named `column=value`, and are columns so.
@@ -88,6 +91,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         )
     for path in paths:
         _check_readable(path)
+        if path.lower().endswith(".zip"):
+            check_archive(path)
     if len(paths) > 1:
         _check_once(paths)
     kind = kinds.pop()
@@ -167,14 +172,31 @@ def _is_hive(path: str, roots: Sequence[str]) -> bool:
 
 def _kind(path: str) -> str:
     name = path.lower()
-    for kind, endings in (("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW)):
+    others = [(form.name, form.endings) for form in FORMATS.values()]
+    for kind, endings in [("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW), *others]:
         if name.endswith(endings):
-            if kind == "arrow" or name.endswith(".zst"):
+            if kind == "arrow" or kind in FORMATS or name.endswith(".zst"):
                 _check_package(path, kind)
             return kind
-    raise InputError(
-        f"{shown(Path(path).name)} is not a CSV, Parquet or Arrow file by its name.",
-        why=f"the kind of a file is told by its ending: {', '.join(_CSV + _PARQUET + _ARROW)}",
+    raise _unknown(path)
+
+
+def _unknown(path: str) -> InputError:
+    """Return the error for a file whose ending is none that is read, with what reads it."""
+    name = Path(path).name
+    call_of = call_for(shown(name))
+    if call_of is not None:
+        text, why = call_of
+        return InputError(
+            f"{shown(name)} is not read as a file.",
+            why=why,
+            fix=f"pass what reads it as the source: {text}",
+        )
+    packed = ", ".join(PACKED[1:])
+    endings = ", ".join((*KINDS, *_PARQUET, *_ARROW, *ENDINGS))
+    return InputError(
+        f"{shown(name)} is not a CSV, Parquet or Arrow file by its name.",
+        why=f"the kind of a file is told by its ending: {endings}; of CSV also with {packed}",
         fix="rename or convert the file",
     )
 
@@ -183,11 +205,13 @@ def _check_package(path: str, kind: str) -> None:
     missing = needs_package(path.lower())
     if kind == "arrow" and find_spec("pyarrow") is None:
         missing = "pyarrow"
+    if kind in FORMATS and find_spec(FORMATS[kind].module) is None:
+        missing = FORMATS[kind].package
     if missing:
         raise InputError(
             f"{shown(Path(path).name)} cannot be read without the package {missing}.",
-            why=f"files of this kind are unpacked by {missing}, which is not installed",
-            fix="pip install pyarrow" if missing == "pyarrow" else "pip install zstandard",
+            why=f"files of this kind are read by {missing}, which is not installed",
+            fix=f"pip install {missing}",
         )
 
 

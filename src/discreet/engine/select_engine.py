@@ -78,8 +78,9 @@ def engine_for(source: object) -> Engine:
             return listed.make()
     raise InputError(
         f"a source of type {type(source).__name__} cannot be read.",
-        why="a source is a path of CSV, Parquet or Arrow files, a folder, a glob, or a list; "
-        "a DuckDB connection or relation; a pandas, Polars or PyArrow table, or anything with the "
-        "Arrow stream interface; a psycopg connection; a Spark data frame; or a list of dicts",
+        why="a source is a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a folder, a "
+        "glob, or a list; a DuckDB connection or relation; a pandas, Polars or PyArrow table, or "
+        "anything with the Arrow stream interface; a psycopg connection; a Spark data "
+        "frame; or a list of dicts",
         fix=(write(of="table", source="visits.parquet"), "pass a data frame"),
     )

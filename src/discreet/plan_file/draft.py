@@ -15,11 +15,11 @@ from .examples import ASKED
 from .schema import has_half_characters, key_of, text_of
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
-_KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "BOOL", "DATE", "ENUM")
+_KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "OBJECT", "BOOL", "DATE", "ENUM")
 _TIMES = ("DATE", "TIMESTAMP", "DATETIME")
-_GROUPS = ("VARCHAR", "CHAR", "CSV", "BOOL", "ENUM")  # types of what people group by
+_GROUPS = ("VARCHAR", "CHAR", "CSV", "OBJECT", "BOOL", "ENUM")  # types of what people group by
 _ID = re.compile(r"(?i:(?:.*[_\W])?(?:[pu]?id|uuid|guid|ident)(?:[_\W].*)?)|.*[a-z]I[Dd]")
-_TEXTS = ("VARCHAR", "CHAR", "CSV")  # what says nothing of its cells
+_TEXTS = ("VARCHAR", "CHAR", "CSV", "OBJECT")  # what says nothing of its cells
 
 _HEAD = """\
 # A plan for {shown}, drafted by discreet from the names and types of its columns;

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _CSV = (".csv", ".tsv", ".txt")
+_PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
+_DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
 _OF_TABLES = {"lists", "lines", "records", "cells"}
-_OF_COLUMNS = {"far", "forms", "texts", "numbers", "digits"}
+_OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
 _KINDS = _OF_TABLES | _OF_COLUMNS | {"letters"}
 _SHOWN = 8
 _LONG = 16  # digits of 2^53
@@ -91,6 +93,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     }
     found = {
         "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
+        "doubles": _in_files(table) if "cells" in kinds.values() else [],
         "lists": [name for name, one in sources if kinds[id(one)] == "list"],
         "lines": [name for name in files if name in by_line],
         "records": [name for name in files if name not in by_line],
@@ -145,12 +148,7 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     """Return what counts as missing in the sources of a table, whatever they hold; mostly none."""
     yield from left_out(table)
     read = how_read(table, asked)
-    far = tuple(read.get("far", ()))
-    if far:
-        yield (
-            f"Whole numbers of 2^53 or more count as missing in the pandas column"
-            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}, unless they are text or Int64."
-        )
+    yield from _far_said(read)
     for name in read.get("lists", ()):
         yield (
             f"{name} is a list of dicts, of which no names are public: a declared column that "
@@ -175,6 +173,19 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
             f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
             "more than a day, is missing there."
         )
+
+
+def _far_said(read: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return in which columns whole numbers that doubles merge count as missing."""
+    far = tuple(read.get("far", ()))
+    if far:
+        yield (
+            f"Whole numbers of 2^53 or more count as missing in the pandas column"
+            f"{'s' if len(far) > 1 else ''} {listed(far, _SHOWN)}, unless they are text or Int64."
+        )
+    if "doubles" in read:
+        where = listed(tuple(read["doubles"]), _SHOWN)
+        yield f"Whole numbers of 2^53 or more count as missing in {where}, unless they are text."
 
 
 def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -283,7 +294,7 @@ def _is_by_cell(source: object, name: str) -> bool:
         source: a list of dicts, or a frame of pandas.
         name: of a column.
     """
-    if _kind_of(source) == "list":
+    if _kind_of(source) in ("list", "cells"):
         return True
     frame = cast("Any", source)
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
@@ -314,13 +325,27 @@ def _forms_of(where: str, days: str, times: str) -> str:
 
 def _far(table: "Table", source: object) -> list[str]:
     """Return the columns of a pandas frame, of units, keys and links, without a declared dtype."""
-    frame = cast("Any", source)
+    frame, wanted = cast("Any", source), _told_apart(table)
+    pairs = zip(frame.columns, frame.dtypes, strict=True)
+    return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+
+
+def _in_files(table: "Table") -> list[str]:
+    """Return the columns of files whose numbers are doubles, of units, keys and links.
+
+    No file is opened: of a join, all its columns are named but those that another table gives.
+    """
+    others = [one for one in table.joins if _kind_of(one.source) != "cells"]
+    elsewhere = {name for one in others for name in one.gives}
+    return sorted(name for name in _told_apart(table) - elsewhere if name is not None)
+
+
+def _told_apart(table: "Table") -> set[str | None]:
+    """Return the columns whose cells are told apart: of units, links, and keys that may be far."""
     keyed = [name for name in table.keys if name in table.unknown or _can_be_far(table, name)]
     wanted = {table.unit.column, *keyed} - {*table.derived}
     wanted |= {part for one in table.unknown.values() for part in one.of}
-    wanted |= {name for one in table.joins for name in (one.on, one.key)}
-    pairs = zip(frame.columns, frame.dtypes, strict=True)
-    return [name for name, dtype in pairs if name in wanted and is_inferred(dtype)]
+    return wanted | {name for one in table.joins for name in (one.on, one.key)}
 
 
 def _can_be_far(table: "Table", name: str) -> bool:
@@ -329,19 +354,26 @@ def _can_be_far(table: "Table", name: str) -> bool:
     return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
-def _kind_of(source: object) -> Literal["csv", "list", "pandas", ""]:
-    """Return what a source is: CSV files, by their names; dicts, of which the first is looked at;
-    a frame of pandas; "" for all others.
+def _kind_of(source: object) -> Literal["csv", "cells", "list", "pandas", ""]:
+    """Return what a source is: CSV files, or files read cell by cell, by their names;
+    dicts, of which the first is looked at; a frame of pandas; "" for all others.
     """
     if isinstance(source, (str, PathLike)) or _is_paths(source):
         paths = [source] if isinstance(source, (str, PathLike)) else cast("Any", source)
         names = [str(path).lower().rstrip("*") for path in paths]
-        packed = [name.removesuffix(".gz").removesuffix(".zst") for name in names]
-        return "csv" if any(name.endswith(_CSV) for name in packed) else ""
+        if any(name.endswith(_DOUBLES) for name in names):
+            return "cells"
+        return "csv" if any(_is_csv(name) for name in names) else ""
     if isinstance(source, Sequence) and not isinstance(source, bytes):
         return "list"
     is_pandas = type(source).__module__.partition(".")[0] == "pandas"
     return "pandas" if is_pandas and hasattr(source, "columns") else ""
+
+
+def _is_csv(name: str) -> bool:
+    """Say whether a name is one of CSV files, packed or not; an archive is of one."""
+    packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
+    return packed == ".zip" or name.removesuffix(packed).endswith(_CSV)
 
 
 def _is_paths(source: object) -> bool:

@@ -338,9 +338,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
 
     Args:
-        source: a path of CSV, Parquet or Arrow files, a glob, a folder, or a list of paths; a
-            DuckDB connection (then `name` is the table in it) or relation; a pandas, Polars or
-            PyArrow table, or anything with the Arrow stream interface; a list of dicts.
+        source: a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a glob, a folder, or a
+            list of paths; a DuckDB connection (then `name` is the table in it) or relation; a
+            pandas, Polars or PyArrow table, or anything with the Arrow stream interface; a list of
+            dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They

@@ -14,13 +14,11 @@ Rules of this module:
 
 import codecs
 import csv
-import gzip
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from sqlglot import exp
 
@@ -28,6 +26,7 @@ from ...errors import EngineError, InputError, shown
 from ...fix import leave_out, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
+from .packed import opened
 
 BLANKS = " \t"  # what is left out around a cell that is trimmed
 LOST = 0x1A  # in place of what is no text
@@ -52,22 +51,6 @@ class LineLayout:
     line_end: bytes
     skipped: int
     options: CsvOptions
-
-
-def needs_package(path: str) -> str | None:
-    """Return the package that is missing to read this file, or None."""
-    return "zstandard" if path.endswith(".zst") and find_spec("zstandard") is None else None
-
-
-def opened(path: str) -> IO[bytes]:
-    """Open a file, unpacked: .gz and .zst by their ending."""
-    if path.endswith(".gz"):
-        return cast("IO[bytes]", gzip.open(path))
-    if path.endswith(".zst"):
-        import zstandard
-
-        return cast("IO[bytes]", zstandard.open(path, "rb"))
-    return Path(path).open("rb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +274,11 @@ _TURNED = {
     "a DuckDB database": "connect to it, and pass the connection with the name of the table",
     "a packed file: gzip": "give it its own ending: .csv.gz",
     "a packed file: zstandard": "give it its own ending: .csv.zst",
+    "a packed file: bzip2": "give it its own ending: .csv.bz2",
+    "a packed file: xz": "give it its own ending: .csv.xz",
+    "a Stata file": "give it its own ending: .dta",
+    "an SPSS file": "give it its own ending: .sav",
+    "a SAS file": "give it its own ending: .sas7bdat",
 }
 
 

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..spelled import LONGEST
-from .header import LOST, LineLayout, opened
+from .header import LOST, LineLayout
+from .packed import opened
 
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()

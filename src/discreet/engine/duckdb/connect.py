@@ -26,17 +26,19 @@ from ..csv.cut import cut
 from ..csv.header import check_decimal, places_of, rows_query
 from ..csv.lines import blocks_of_rows
 from ..files import Files, files, settings_of
+from ..formats.listed import FORMATS
 from ..one_source import Origin, check_apart, hidden, place_of, place_of_tables
 from ..parts import OneTable, check_together, parts_of
 from ..protocol import check_columns, reads_numbers, used_columns
 from ..source import is_connection, is_database, is_paths, library_of
-from ..sql.cells import LINES, Reader
+from ..sql.cells import LINES, OBJECTS, Reader
 from ..sql.columns import Cell, check_free, plain_cell
 from ..sql.dialect import dialect_of
 from ..sql.joined import Scanned, joined
 from ..sql.tree import column
 from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
+from .cell_files import cell_frame
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .frames import Frame, frame_of
 from .relation import place_of_relation
@@ -111,7 +113,8 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
             return _of_user(table, at)
         return _of_frame(table, frame_of(table, wanted), at)
     found = files(table, wanted)
-    source = (_of_csv if found.kind == "csv" else _of_typed_files)(table, found, wanted, at)
+    open_ = _of_csv if found.kind == "csv" else _of_typed_files
+    source = (_of_cell_files if found.kind in FORMATS else open_)(table, found, wanted, at)
     return replace(source, paths=tuple(found.paths))
 
 
@@ -308,6 +311,14 @@ def _of_typed_files(
     again = partial(show, connection, at.name, rows_of_any_text(found, there))
     rows = exp.to_table(at.name)
     return OpenSource(connection, rows, kinds, close, again=again, is_text=True)
+
+
+def _of_cell_files(
+    table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening
+) -> OpenSource:
+    """Return files of other programs, of which cells are handed over; types are of no matter."""
+    frame, names = cell_frame(table, found, wanted)
+    return replace(_of_frame(table, frame, at), kinds=dict.fromkeys(names, OBJECTS))
 
 
 def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:

@@ -92,7 +92,7 @@ def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
     wanted = tuple(aggregates)
     make, found = _MAKERS.get(library_of(table.source), _of_stream), None
     try:
-        found = make(table, _used(table, wanted))
+        found = make(table, used_in(table, wanted))
     except (DiscreetError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - its words may quote the data
@@ -159,7 +159,8 @@ _MAKERS: dict[str, Callable[[Table, tuple[Used, ...]], Frame]] = {
 }
 
 
-def _used(table: Table, aggregates: Sequence[Aggregate]) -> tuple[Used, ...]:
+def used_in(table: Table, aggregates: Sequence[Aggregate]) -> tuple[Used, ...]:
+    """Return the columns that are used, each with the roles that it is read in."""
     roles = roles_of(table, aggregates)
     return tuple(
         Used(name, place, tuple(role for role, names in roles.items() if name in names))

@@ -32,11 +32,11 @@ def read_inferred(series: Any, used: Used, table: Table) -> Columns:
     if isinstance(dtype, np.dtype) and dtype.kind in "biufc":
         return _of_numbers(_doubles(series.to_numpy()), used, table)
     if getattr(dtype, "kind", "O") in "mM":
-        return _of_distinct(*_ticks(series), used, table)
+        return of_distinct(*_ticks(series), used, table)
     if dtype.name == "str":
         distinct = _texts(series)
         if distinct is not None:
-            return _of_distinct(*distinct, used, table)
+            return of_distinct(*distinct, used, table)
     return _of_cells(list(_objects(series)), used, table)
 
 
@@ -50,7 +50,7 @@ def _of_cells(cells: list[object], used: Used, table: Table) -> Columns:
     return found
 
 
-def _of_distinct(cells: list[object], codes: Any, used: Used, table: Table) -> Columns:
+def of_distinct(cells: list[object], codes: Any, used: Used, table: Table) -> Columns:
     """Return a column of which each cell is one of some, or missing where its number is below 0."""
     found = _of_cells([*cells, None], used, table)  # the last one is what -1 takes
     return {name: array[codes] for name, array in found.items()}
@@ -67,12 +67,12 @@ def _of_numbers(numbers: Any, used: Used, table: Table) -> Columns:
         if role == "value":
             found[used.called(role)] = numbers
         elif role in _NEVER:
-            found |= _of_distinct([], np.full(len(numbers), -1), alone, table)
+            found |= of_distinct([], np.full(len(numbers), -1), alone, table)
         else:
             if codes is None:
                 codes, distinct = pd.factorize(numbers)
                 cells = distinct.tolist()
-            found |= _of_distinct(cells, codes, alone, table)
+            found |= of_distinct(cells, codes, alone, table)
     return found
 
 
