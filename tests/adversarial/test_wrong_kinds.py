@@ -122,8 +122,8 @@ def calls():
         "levels": (dp.levels, {"columns": ["town", "ward"], "rows": [["T", "A"], ["T", "B"]], "file": None}),
         "cube": (dp.cube, {"by": ["ward"], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
         "tables": (dp.tables, {"by": [["ward"]], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
-        "join": (dp.join, {"source": "x.csv", "gives": ["age"], "key": "id", "name": "x", "on": "u", "how": "inner"}),
-        "owner": (dp.owner, {"source": "x.csv", "gives": ["u"], "key": "id", "name": "x", "on": "visit"}),
+        "join": (dp.join, {"source": "x.csv", "gives": ["age"], "key": "id", "name": "x", "on": "u", "how": "inner", "csv": None}),
+        "owner": (dp.owner, {"source": "x.csv", "gives": ["u"], "key": "id", "name": "x", "on": "visit", "csv": None}),
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
         "unknown": (dp.unknown, {"max_groups": 3, "longest": 80, "share": "0.5", "other": "o", "missing": None, "of": ()}),
         "group_sizes": (dp.group_sizes, {"column": "film", "at_least": [1, 9], "max_groups": 2, "weight": 1, "within": None}),
@@ -164,7 +164,7 @@ VERBS = {
     "quantile": 11, "median": 10, "middle": 10, "iqr": 9, "share_below": 10, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2, "sum planned": 2,
     "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1,
     "load": 1, "verify": 2, "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1,
-    "gdp": 2, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 6, "owner": 5, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
+    "gdp": 2, "about": 3, "levels": 3, "cube": 7, "tables": 7, "derived": 3, "join": 7, "owner": 6, "unknown": 6, "group_sizes": 5, "find_keys": 5, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
     "rows",

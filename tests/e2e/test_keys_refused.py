@@ -9,7 +9,7 @@ import discreet as dp
 from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import BudgetError, EngineError, InputError, InternalError, VerifyError
-from discreet.releases import run as run_module
+from discreet.releases import steps
 from discreet.releases.release import Release
 from discreet.releases.run import prepared_for, released
 from e2e.films import PLAN, SPEND, asked, declared, films
@@ -130,14 +130,14 @@ def test_data_that_is_gone_once_keys_were_looked_for_says_what_is_charged(
     path = tmp_path / "films.csv"
     films(people=200).to_csv(path, index=False)
     plan = asked(declared(str(path)))
-    looked = run_module.keys_found
+    looked = steps.keys_found
 
     def look_and_lose(*given, **named):
         found = looked(*given, **named)
         path.unlink()
         return found
 
-    monkeypatch.setattr(run_module, "keys_found", look_and_lose)
+    monkeypatch.setattr(steps, "keys_found", look_and_lose)
     with pytest.raises(EngineError) as told:
         dp.run(plan, ledger=ledger)
 

@@ -15,10 +15,10 @@ from discreet.engine.postgres.dialect import dialect_of as of_postgres
 from discreet.engine.select_engine import engine_for
 from discreet.engine.spark.dialect import dialect_of as of_spark
 from discreet.engine.sql.dialect import Dialect
+from discreet.engine.sql.dialect import dialect_of as of_duckdb
 from discreet.engine.sql.dialect_rewrites import spoken
 from discreet.engine.sql.faster import predicate_pushdown, pruned
 from discreet.engine.sql.faster.speed import SLOW, Speed
-from discreet.engine.sql.portable import dialect_of as of_duckdb
 from discreet.engine.sql.query import counting
 from discreet.schema import unit
 from engine.conftest import SHARE, is_drawn

@@ -6,13 +6,14 @@ And each barrier that limits rows by lists of each unit's rows, broken by itself
 from sqlglot import exp
 
 from discreet.engine import memory
-from discreet.engine.sql import grid, guard, query
+from discreet.engine.sql import columns, grid, guard, query
 from discreet.engine.sql.faster import unit_lists
 
 
 def unguarded(monkeypatch):
     """Trust whatever was kept, clamped and moved before, in both engines."""
-    monkeypatch.setattr(guard, "clamped", lambda value, _low, _high: value)
+    for place in (columns, grid):
+        monkeypatch.setattr(place, "clamped", lambda value, _low, _high: value)
     monkeypatch.setattr(query, "within", lambda _unfit: exp.true())
     monkeypatch.setattr(memory, "fit", lambda counts, _limits: set(counts))
     monkeypatch.setattr(memory, "_clamped", lambda _bounds, steps: steps)
