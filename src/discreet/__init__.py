@@ -148,9 +148,11 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
     def __getattr__(name: str) -> object:
         if name in _PLACES:
             place, _, inner = _PLACES[name].partition(":")
-            found = import_module(f"{__name__}.{place}")
-            globals()[name] = found = _public(name, getattr(found, inner)) if inner else found
-            return found
+            attribute = import_module(f"{__name__}.{place}")
+            globals()[name] = attribute = (
+                _public(name, getattr(attribute, inner)) if inner else attribute
+            )
+            return attribute
         if name == "__version__":
             from importlib.metadata import version
 

@@ -118,7 +118,7 @@ def absent(name: str, there: Sequence[str]) -> UnknownNameError:
           why: it is called histogram
           fix: ask discreet.histogram("wage", bins=100)
     """
-    near = "".join(f".{found}" for found in get_close_matches(name.casefold(), there, n=1))
+    near = "".join(f".{match}" for match in get_close_matches(name.casefold(), there, n=1))
     why, fix = _KNOWN.get(
         name.casefold(), (f"there are {', '.join(there)}", f"see help(discreet{near})")
     )

@@ -76,10 +76,10 @@ class Rank:
         ends = [b * rows for rows in accumulate(counts, initial=0)]
         shift = (0, off, -off - 1)[self.side]
         sought = a * ends[-1] // b + shift
-        found = [-max(0, start - sought, sought - end) for start, end in pairwise(ends)]
+        scores = [-max(0, start - sought, sought - end) for start, end in pairwise(ends)]
         if self.side < 0:
-            return [-max(0, sought), *found]
-        return [*found, -max(0, ends[-1] - sought)] if self.side else found
+            return [-max(0, sought), *scores]
+        return [*scores, -max(0, ends[-1] - sought)] if self.side else scores
 
 
 MAX_LENGTH = 2**52  # of a point that is moved into a ball, in half steps: doubles guess its root
@@ -158,9 +158,9 @@ class Point:
 
     def read(self, cells: Mapping[str, int | None]) -> list[int] | None:
         """Return the coordinates of a row's cells in steps; None if one is missing."""
-        found = [cells[column] for column in self.columns]
-        steps = [value for value in found if value is not None]
-        if len(steps) < len(found):
+        numbers = [cells[column] for column in self.columns]
+        steps = [value for value in numbers if value is not None]
+        if len(steps) < len(numbers):
             return None
         return self.ball.moved(steps) if self.ball else steps
 

@@ -158,7 +158,7 @@ class _Wrong:
     def places(self) -> list[str]:
         """The settings that need no name."""
         named = Parameter.KEYWORD_ONLY
-        return [name for name, one in self.settings.items() if one.kind is not named]
+        return [name for name, parameter in self.settings.items() if parameter.kind is not named]
 
     @property
     def free(self) -> list[str]:
@@ -177,7 +177,9 @@ class _Wrong:
         """Return what is wrong, why, and the call that fits."""
         why = f"its settings are {', '.join(self.settings)}"
         unknown = next((name for name in self.options if name not in self.settings), None)
-        twice = next((one for one in self.places[: len(self.args)] if one in self.options), None)
+        twice = next(
+            (setting for setting in self.places[: len(self.args)] if setting in self.options), None
+        )
         if unknown is not None:
             what = f"{self.short} has no setting {shown(unknown)}."
             if self.name.startswith("noise."):  # noise at hand, which no plan has made
@@ -189,14 +191,20 @@ class _Wrong:
             what = f"{self.short} was given {twice} twice."
             why = "the first value stands without a name, the other one with it"
             return CallError(what, why=why, fix=leave_out(twice))
-        lacking = [one for one in self.free if self.settings[one].default is Parameter.empty]
+        lacking = [
+            setting for setting in self.free if self.settings[setting].default is Parameter.empty
+        ]
         what = f"{self.short} needs its {' and its '.join(lacking)}."
         return CallError(what, why=why, fix=self._filled(lacking))
 
     @property
     def _known(self) -> dict[str, object]:
         """What was given for settings that are there, as a fix shows it."""
-        return {one: _typed(self.options[one]) for one in self.options if one in self.settings}
+        return {
+            setting: _typed(self.options[setting])
+            for setting in self.options
+            if setting in self.settings
+        }
 
     def _call(self, *args: object, **options: object) -> Call:
         """Return the call with what was given by name, and more."""
@@ -212,9 +220,13 @@ class _Wrong:
                 Do(self._call(source, unit=several)),
             )
         places = self.places[len(self.args) :]
-        number = next((n for n, one in enumerate(places) if one not in lacking), len(places))
-        values = [self._example(one) for one in places[:number]]
-        named = {one: self._example(one) for one in lacking if one not in places[:number]}
+        number = next(
+            (n for n, setting in enumerate(places) if setting not in lacking), len(places)
+        )
+        values = [self._example(setting) for setting in places[:number]]
+        named = {
+            setting: self._example(setting) for setting in lacking if setting not in places[:number]
+        }
         return Do(self._call(*self.given, *values, **named))
 
     def _example(self, setting: str) -> object:
@@ -226,24 +238,30 @@ class _Wrong:
         return own.get(self.name, _EXAMPLES.get(setting, BLANK))
 
     def _too_many(self) -> str:
-        most, given = len(self.places), len(self.args)
+        most, number = len(self.places), len(self.args)
         takes = {0: "no value", 1: "one value"}.get(most, f"{most} values")
         return (
-            f"{self.short} takes {takes} without a name, and {given} "
-            f"{'was' if given == 1 else 'were'} given."
+            f"{self.short} takes {takes} without a name, and {number} "
+            f"{'was' if number == 1 else 'were'} given."
         )
 
     def _named(self) -> Fix:
         """Return the call of which too many values have no name: as a list, or by its name."""
-        given, most = self.given, len(self.places)
-        if self.places[:1] in (["by"], ["column"]) and all(isinstance(one, str) for one in given):
-            return Do(self._call(given))
-        names = [one for one in self.settings if one not in self.places and one in self.free]
+        values, most = self.given, len(self.places)
+        if self.places[:1] in (["by"], ["column"]) and all(
+            isinstance(value, str) for value in values
+        ):
+            return Do(self._call(values))
+        names = [
+            setting
+            for setting in self.settings
+            if setting not in self.places and setting in self.free
+        ]
         if not names:
-            return Do(self._call(*given[:most]))
-        if len(given) > most + 1:
+            return Do(self._call(*values[:most]))
+        if len(values) > most + 1:
             return f"write each value behind its name; the names are {', '.join(names)}"
-        return Do(self._call(*given[:most], **{names[0]: given[most]}))
+        return Do(self._call(*values[:most], **{names[0]: values[most]}))
 
     def _at(self, unknown: str) -> Fix:
         """Return the setting at which an answer is asked, where a loss was meant by a number."""
@@ -252,21 +270,25 @@ class _Wrong:
 
     def _without(self, unknown: str) -> Fix:
         """Return what to type in place of a setting that the function does not have."""
-        given = self.given
+        values = self.given
         if elsewhere := self._elsewhere(unknown):
             return elsewhere
         if unknown in _LOSSES:
-            holder = next((one for one in ("spend", "budget") if one in self.free), None)
+            holder = next(
+                (setting for setting in ("spend", "budget") if setting in self.free), None
+            )
             if holder is None:
                 return write(f", and leave {unknown} out", of="plan", spend=self._loss())
-            rest = {one: self._known[one] for one in self._known if one not in _LOSSES}
-            return Do(call(self.name, *given, **rest, **{holder: self._loss()}))
+            rest = {
+                setting: self._known[setting] for setting in self._known if setting not in _LOSSES
+            }
+            return Do(call(self.name, *values, **rest, **{holder: self._loss()}))
         if unknown in ("confidence", "confidence_level") and "alpha" in self.free:
             return write(alpha=_alpha(self.options[unknown]))
         if unknown in _BOUNDS and "column" in self.settings:
             column = self.args[0] if self.args else self.options.get("column")
             named = column if isinstance(column, str) else _EXAMPLES["column"]
-            gone = " and ".join(one for one in self.options if one in _BOUNDS)
+            gone = " and ".join(setting for setting in self.options if setting in _BOUNDS)
             note = f", and leave {gone} out"
             return write(note, of="table", columns={named: self._bounds()})
         ours = our_name(unknown, self.free)
@@ -286,7 +308,9 @@ class _Wrong:
 
     def _loss(self) -> Call:
         """Return the loss that was meant by numbers, as it is made."""
-        numbers = {one: _typed(self.options[one]) for one in _LOSSES if one in self.options}
+        numbers = {
+            setting: _typed(self.options[setting]) for setting in _LOSSES if setting in self.options
+        }
         delta = {"delta": numbers["delta"]} if "delta" in numbers else {}
         if "rho" in numbers:
             return call("discreet.zcdp", numbers["rho"], **delta)
@@ -298,10 +322,12 @@ class _Wrong:
 
     def _bounds(self) -> Call:
         """Return the bounds that were meant, as they are declared."""
-        ends = next((self.options[one] for one in _BOUNDS[:3] if one in self.options), None)
+        ends = next(
+            (self.options[setting] for setting in _BOUNDS[:3] if setting in self.options), None
+        )
         if not isinstance(ends, (tuple, list)):
             ends = (self.options.get("lower", BLANK), self.options.get("upper", BLANK))
-        return call("discreet.bounds", *[one if one is BLANK else _typed(one) for one in ends])
+        return call("discreet.bounds", *[end if end is BLANK else _typed(end) for end in ends])
 
 
 def _alpha(confidence: object) -> object:
@@ -318,7 +344,7 @@ def _typed(value: object) -> object:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)) and len(value) <= _FEW:
-        plain = all(isinstance(one, (bool, int, float, str)) for one in value)
+        plain = all(isinstance(part, (bool, int, float, str)) for part in value)
         return list(value) if plain else Variable(type(value).__name__)
     if repr(value).startswith("discreet."):  # it is written as it was made
         return Variable(repr(value))
@@ -331,6 +357,6 @@ def _wrong(
     """Return a call that Python could not make."""
     taken = signature(function).parameters
     many = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-    settings = {one: taken[one] for one in taken if taken[one].kind not in many}
-    listed = [one for one in taken if taken[one].kind is Parameter.VAR_POSITIONAL]
+    settings = {setting: taken[setting] for setting in taken if taken[setting].kind not in many}
+    listed = [setting for setting in taken if taken[setting].kind is Parameter.VAR_POSITIONAL]
     return _Wrong(name, settings, "".join(listed), args, options)

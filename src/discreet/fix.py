@@ -198,8 +198,8 @@ def _renamed(way: Way, names: Mapping[str, str]) -> Way:
 
 def ways_of(fix: Fix) -> Ways:
     """Return a fix as the ways out that it names; text stands for itself."""
-    given = fix if isinstance(fix, tuple) else (fix,)
-    return tuple(Say(way) if isinstance(way, str) else way for way in given)
+    ways = fix if isinstance(fix, tuple) else (fix,)
+    return tuple(Say(way) if isinstance(way, str) else way for way in ways)
 
 
 def and_then(ways: Ways, text: str) -> Ways:
@@ -243,8 +243,8 @@ def _one(way: Way) -> str:
     of = f" in discreet.{call_of}" if is_elsewhere else ""
     if isinstance(way, Remove):
         return f"leave {' and '.join(way.names)} out{of}"
-    said = (f"{name}={python_of(value)}" for name, value in way.settings.items())
-    return f"{way.verb} {' and '.join(said)}{of}"
+    settings = (f"{name}={python_of(value)}" for name, value in way.settings.items())
+    return f"{way.verb} {' and '.join(settings)}{of}"
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
@@ -259,7 +259,9 @@ def our_name(name: str, known: Iterable[str]) -> str:
     """Return the known name of which a written one is a slip, or what other tools call it."""
     names = [*known]
     synonyms = _OURS.get(name.casefold(), ())
-    return nearest_name(name, names) or next((one for one in synonyms if one in names), "")
+    return nearest_name(name, names) or next(
+        (synonym for synonym in synonyms if synonym in names), ""
+    )
 
 
 def name_columns(
@@ -274,8 +276,13 @@ def name_columns(
         listed: whether one column stands in a list, too.
     """
     each = [*value] if isinstance(value, (list, tuple, set)) else [value]
-    texts = [one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in each]
-    names = [one for one in texts if isinstance(one, str) and one.strip() and "\x00" not in one]
+    texts = [
+        column.decode("utf-8", "replace") if isinstance(column, bytes) else column
+        for column in each
+    ]
+    names = [
+        text for text in texts if isinstance(text, str) and text.strip() and "\x00" not in text
+    ]
     names = [*dict.fromkeys(names)]
     if not least <= len(names) <= most:
         number = (
@@ -287,12 +294,12 @@ def name_columns(
 
 def joined(ways: Iterable[str]) -> str:
     """Return ways out as one sentence, in which "write" stands once for all that follow it."""
-    said = [*ways]
-    pairs = zip(["", *said], said, strict=False)
+    texts = [*ways]
+    pairs = zip(["", *texts], texts, strict=False)
     again = (before.startswith(_WRITE) and way.startswith(_WRITE) for before, way in pairs)
     return ", or ".join(
         way.removeprefix(_WRITE) if is_again else way
-        for way, is_again in zip(said, again, strict=True)
+        for way, is_again in zip(texts, again, strict=True)
     )
 
 
@@ -306,7 +313,7 @@ def python_of(value: object) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, Call):
-        options = (f"{name}={python_of(one)}" for name, one in value.options.items())
+        options = (f"{name}={python_of(option)}" for name, option in value.options.items())
         return f"{value.name}({', '.join([*map(python_of, value.args), *options])})"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{python_of(k)}: {python_of(v)}' for k, v in value.items())}}}"
@@ -321,5 +328,5 @@ def quoted(text: str) -> str:
     """Return text in the quotation marks of Python; too long a text is a question mark."""
     if len(text) > _MOST_TEXT:
         return '"?"'
-    said = repr(text)
-    return f'"{said[1:-1]}"' if said.startswith("'") and '"' not in text else said
+    literal = repr(text)
+    return f'"{literal[1:-1]}"' if literal.startswith("'") and '"' not in text else literal

@@ -71,7 +71,7 @@ def reach(
     return Reach(rows=rows, rows_per_group=per_group, groups=groups)
 
 
-def row_sensitivity(table: Table, found: Reach, cells: int) -> Sensitivity:
+def row_sensitivity(table: Table, limits: Reach, cells: int) -> Sensitivity:
     """Return the sensitivity of counting rows in `cells` cells, each row in at most one.
 
     Proof. Let a unit have x_i rows in group i: at most `rows_per_group` each, `rows` in all, in at
@@ -82,9 +82,9 @@ def row_sensitivity(table: Table, found: Reach, cells: int) -> Sensitivity:
     apart, so l1 and the sum of squares double (2ab >= 0 only helps), while no single cell moves
     further than before.
     """
-    full, rest = divmod(found.rows, found.rows_per_group)
-    squares = full * found.rows_per_group**2 + rest**2
-    once = Sensitivity(l1=found.rows, l2_squared=squares, linf=found.rows_per_group)
+    full, rest = divmod(limits.rows, limits.rows_per_group)
+    squares = full * limits.rows_per_group**2 + rest**2
+    once = Sensitivity(l1=limits.rows, l2_squared=squares, linf=limits.rows_per_group)
     if table.neighbors == "add_remove" or cells == 1:
         return once
     return Sensitivity(2 * once.l1, 2 * once.l2_squared, once.linf)

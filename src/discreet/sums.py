@@ -57,13 +57,13 @@ def _source(value: Value) -> str | Point:
     return value.point if isinstance(value, Coordinate) else columns_of(value)[0]
 
 
-def largest(table: Table, one: Added) -> int:
+def largest(table: Table, term: Added) -> int:
     """Return how much one row adds to a sum at most, in size.
 
     Each value lies in a range of its own, because it is clamped where it is added up, and a
     point's coordinates are no larger than the radius of its ball.
     """
-    return prod([_furthest(table, value) for value in one.values])
+    return prod([_furthest(table, value) for value in term.values])
 
 
 def _furthest(table: Table, value: Value) -> int:
@@ -88,8 +88,8 @@ def check_sums(table: Table, aggregates: Iterable[Aggregate]) -> None:
         InputError: a sum of products may be larger.
     """
     measures = [measure for aggregate in aggregates for measure in aggregate.measures]
-    sums = dict.fromkeys([one for measure in measures for _, one in added(measure)])
-    wide = next((one for one in sums if ROWS * largest(table, one) > _MOST), None)
+    sums = dict.fromkeys([term for measure in measures for _, term in added(measure)])
+    wide = next((term for term in sums if ROWS * largest(table, term) > _MOST), None)
     if wide is not None:
         names = dict.fromkeys(name for value in wide.values for name in columns_of(value))
         raise InputError(

@@ -72,11 +72,11 @@ class Sheet:
 
 def _html_row(kind: str, cells: Sequence[str], aligned: Sequence[str]) -> str:
     style = "padding: 0 1em 0 0; font-variant-numeric: tabular-nums; text-align: "
-    found = [
+    parts = [
         f'<{kind} style="{style}{side}">{_escaped(cell)}</{kind}>'
         for cell, side in zip(cells, aligned, strict=True)
     ]
-    return f"<tr>{''.join(found)}</tr>"
+    return f"<tr>{''.join(parts)}</tr>"
 
 
 def _escaped(text: str) -> str:

@@ -84,8 +84,8 @@ class Shifts:
             if len(self.kernel) > _LONG and min(vector) >= 0:
                 return packed_product(vector, self.kernel)
 
-            found = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))
-            return [int(x) for x in found]
+            product = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))
+            return [int(x) for x in product]
         spread = [0] * (len(vector) + len(self.kernel) - 1)
         for j, x in enumerate(vector):
             for i, a in enumerate(self.kernel):
@@ -137,8 +137,8 @@ class Transform:
     def applied(self, vector: Sequence[int]) -> tuple[int, ...]:
         """Return the vector, block by block times the matrix."""
         block = self.matrix.columns
-        found = [self.matrix.times(vector[i : i + block]) for i in range(0, len(vector), block)]
-        return tuple([x for part in found for x in part])
+        parts = [self.matrix.times(vector[i : i + block]) for i in range(0, len(vector), block)]
+        return tuple([x for part in parts for x in part])
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,25 +167,25 @@ class Margin:
 
         kind: Any = np.int64
         try:
-            found: Any = np.array(vector, dtype=kind)
-            wide = max(int(found.max()), -int(found.min())) * len(vector) >= _SAFE
+            array: Any = np.array(vector, dtype=kind)
+            wide = max(int(array.max()), -int(array.min())) * len(vector) >= _SAFE
         except OverflowError:
             wide = True
         if wide:
             kind = object
-            found = np.array(vector, dtype=kind)
-        found = found.reshape([len(axis) for axis in self.groups])
+            array = np.array(vector, dtype=kind)
+        array = array.reshape([len(axis) for axis in self.groups])
         for at, axis in enumerate(self.groups):
             size = max(axis) + 1
             if size == 1:
-                found = found.sum(axis=at, keepdims=True)
+                array = array.sum(axis=at, keepdims=True)
             elif axis != tuple(range(len(axis))):
-                lines = np.moveaxis(found, at, 0)
+                lines = np.moveaxis(array, at, 0)
                 sums = np.zeros((size, *lines.shape[1:]), dtype=kind)
                 np.add.at(sums, np.array(axis), lines)
-                found = np.moveaxis(sums, 0, at)
-        told: list[int] = found.ravel().tolist()
-        return told
+                array = np.moveaxis(sums, 0, at)
+        numbers: list[int] = array.ravel().tolist()
+        return numbers
 
     def sizes(self) -> tuple[int, ...]:
         """Return for each column the sum of its entries' sizes."""
@@ -250,8 +250,8 @@ class Contrasts:
                 sums = np.zeros((many, *lines.shape[1:]), dtype=kind)
                 np.add.at(sums, np.array(axis), lines)
                 array = n * array - np.moveaxis(sums[np.array(axis)], 0, at)
-        found: list[int] = array.ravel().tolist()
-        return found
+        numbers: list[int] = array.ravel().tolist()
+        return numbers
 
     def sizes(self) -> tuple[int, ...]:
         """Return for each column the sum of its entries' sizes."""
@@ -285,8 +285,8 @@ def packed_product(vector: Sequence[int], kernel: Sequence[int]) -> list[int]:
     sums[len(vector) + 1 :] = sums[len(vector)]
     over = sums[1:].copy()
     over[len(kernel) :] -= sums[1 : size - len(kernel) + 1]
-    found: list[int] = (np.frombuffer(made, dtype="<i8")[:size] + least * over).tolist()
-    return found
+    product: list[int] = (np.frombuffer(made, dtype="<i8")[:size] + least * over).tolist()
+    return product
 
 
 @lru_cache(maxsize=8)

@@ -45,7 +45,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "once": ["A", 1],
     "values": ["A"],
     "keys": ["A", "B"],
-    "given": "by",
+    "argument": "by",
     "others": ["sum of wage", "count"],
     "hidden": ODD,
     "named": ODD,
@@ -62,7 +62,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
     "plan": fixes.call("discreet.plan", BLANK),
     "ledger": {"ledger": "visits.ledger"},
     "table": SimpleNamespace(unit=SimpleNamespace(column=ODD)),
-    "found": dp.bounds(0, "4.5", step="0.5"),
+    "limits": dp.bounds(0, "4.5", step="0.5"),
     "points": SimpleNamespace(weight=ODD, max_weight=None),
     "known": SimpleNamespace(request="2026-11"),
     "book": SimpleNamespace(
@@ -76,7 +76,7 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
 }
 OWN = {  # by place: a sample for one file alone
     "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
-    "exact/number.py": {"said": "0.95"},
+    "exact/number.py": {"meant": "0.95"},
     "plans/checked.py": {
         "table": fixes.Variable("table"),
         "meant": fixes.call("discreet.pure", "1"),
@@ -86,7 +86,7 @@ OWN = {  # by place: a sample for one file alone
         "said_": "floor(age / 10)",
         "second": fixes.call("discreet.join", "a.csv", gives=["sex"]),
     },
-    "plans/sql_aggregates.py": {"said": "income * 2", "word": "SUM", "ends": BLANK},
+    "plans/sql_aggregates.py": {"text": "income * 2", "word": "SUM", "ends": BLANK},
     "plans/shares.py": {"plenty": dp.approx("1/3", "1e-6"), "more": ": the rest is for a mean"},
     "calculator/inputs.py": {"example": "0.1"},
     "calculator/chances.py": {"words": ("count", "proportion")},
@@ -96,7 +96,7 @@ OWN = {  # by place: a sample for one file alone
     "document/headings.py": {"text": "1.0", "key": "1"},
     "report/additive.py": {"of": "ward", "meant": "A"},
     "schema/bounds.py": {"example": ["?"], "what": "keys"},
-    "schema/joins.py": {"one": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
+    "schema/joins.py": {"link": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
     "schema/keys.py": {
         "rest": [0],
@@ -105,15 +105,16 @@ OWN = {  # by place: a sample for one file alone
         "listed": ["m", "f"],
         "ways": {"yes": ["Yes"]},
     },
-    "schema/time_forms.py": {"name": "days", "example": "%d.%m.%Y", "said": "%d.%m.%Y", "note": ""},
-    "statistic/histogram.py": {"edges": [Fraction(9)]},
+    "schema/time_forms.py": {"name": "days", "example": "%d.%m.%Y", "form": "%d.%m.%Y", "note": ""},
+    "statistic/histogram.py": {"edges": [Fraction(9)], "bounds": dp.bounds(0, "4.5", step="0.5")},
     "statistic/ask.py": {
+        "bounds": dp.bounds(0, "4.5", step="0.5"),
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),
         "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
     },
-    "statistic/quantile.py": {"found": Fraction(95), "name": "at"},
+    "statistic/quantile.py": {"share": Fraction(95), "name": "at"},
     "releases/open_ledger.py": {"plan": fixes.call("discreet.plan", fixes.Variable("table"))},
-    "schema/unknown.py": {"other": "other", "of": ["a", "b"], "found": ("a", "b")},
+    "schema/unknown.py": {"other": "other", "of": ["a", "b"], "parts": ("a", "b")},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }
 PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("ask", 1)]

@@ -187,7 +187,7 @@ def proportion_deviation(
         Decimal('0.00128')
     """
     _check_word(way, get_args(Way), "way")
-    found = proportions.release_deviation(
+    deviation = proportions.release_deviation(
         way=way,
         epsilon=above_zero(loss(epsilon), "epsilon"),
         proportion=_inside(proportion, "proportion", ends=True),
@@ -195,7 +195,7 @@ def proportion_deviation(
         labels=whole(labels, "labels", least=2),
         share=_inside(share, "share", ends=False),
     )
-    return decimal_near(found)
+    return decimal_near(deviation)
 
 
 def _inside(value: Number, name: str, *, ends: bool) -> Fraction:

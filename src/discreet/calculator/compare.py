@@ -67,10 +67,10 @@ def compare(
     share = alpha_in(alpha)
     budget = _budget(epsilon, delta, rho)
     moves = _moves(l1, l2, linf, counted(coordinates, "coordinates"))
-    found = [(choice, law) for law in LISTED for choice in law.choices(moves, budget, share)]
-    found.sort(key=lambda row: (math.ceil(row[0].error), row[0].deviation))
-    why = _why(found[0][1], moves, budget)
-    return Comparison(moves, budget, share, tuple(choice for choice, _ in found), why)
+    rows = [(choice, law) for law in LISTED for choice in law.choices(moves, budget, share)]
+    rows.sort(key=lambda row: (math.ceil(row[0].error), row[0].deviation))
+    why = _why(rows[0][1], moves, budget)
+    return Comparison(moves, budget, share, tuple(choice for choice, _ in rows), why)
 
 
 def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) -> Budget:
@@ -89,12 +89,12 @@ def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) ->
 
 def _moves(l1: Number | None, l2: Number | None, linf: Number | None, coordinates: int) -> Moves:
     """Return all three norms, each bounded from what is known of the others."""
-    one = noise(l1, "l1") if l1 is not None else None
+    l1_norm = noise(l1, "l1") if l1 is not None else None
     two = noise(l2, "l2") if l2 is not None else None
     each = noise(linf, "linf") if linf is not None else None
-    given = [norm for norm in (one, two, each) if norm is not None]
-    most = min(given, default=Fraction(1))
-    total = one if one is not None else coordinates * each if each is not None else None
+    norms = [norm for norm in (l1_norm, two, each) if norm is not None]
+    most = min(norms, default=Fraction(1))
+    total = l1_norm if l1_norm is not None else coordinates * each if each is not None else None
     if total is None:
         total = Fraction(1) if two is None else sqrt_up(coordinates * two**2)
     total = min(total, coordinates * most)

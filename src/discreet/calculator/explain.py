@@ -47,7 +47,7 @@ _PROMISES = frozenset({"epsilon_for", "rho_for", "noise_for"})
 
 
 def meaning_of(
-    function: str, law: NoiseLaw, wanted: str, answer: object, given: Mapping[str, Any]
+    function: str, law: NoiseLaw, wanted: str, answer: object, inputs: Mapping[str, Any]
 ) -> str:
     """Return what an answer means.
 
@@ -56,69 +56,69 @@ def meaning_of(
         law: which noise.
         wanted: what was asked for.
         answer: its answer.
-        given: its keywords.
+        inputs: its keywords.
     """
     if function == "accuracy":
-        return f"{_error(answer, given)} has a chance of at most {given['alpha']}"
+        return f"{_error(answer, inputs)} has a chance of at most {inputs['alpha']}"
     if function in _PROMISES:
-        return _promise(function, law, wanted, given)
+        return _promise(function, law, wanted, inputs)
     if function == "tail_of":
-        return f"the chance of {_error(given['error'], given)}"
-    return _loss(function, law, wanted, given)
+        return f"the chance of {_error(inputs['error'], inputs)}"
+    return _loss(function, law, wanted, inputs)
 
 
-def _promise(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
+def _promise(function: str, law: NoiseLaw, wanted: str, inputs: Mapping[str, Any]) -> str:
     least = "the most noise" if function == "noise_for" else f"the least {wanted}"
-    error = _error(given["accuracy"], given)
-    which = law.for_promise(given)
-    return f"{least} at which {error} has a chance of at most {given['alpha']}{which}"
+    error = _error(inputs["accuracy"], inputs)
+    which = law.for_promise(inputs)
+    return f"{least} at which {error} has a chance of at most {inputs['alpha']}{which}"
 
 
-def _loss(function: str, law: NoiseLaw, wanted: str, given: Mapping[str, Any]) -> str:
-    releases = given.get("releases", 1)
+def _loss(function: str, law: NoiseLaw, wanted: str, inputs: Mapping[str, Any]) -> str:
+    releases = inputs.get("releases", 1)
     where = f" of {releases} releases together" if releases != 1 else ""
-    at = [f"{name[3:]} = {given[name]}" for name in ("at_epsilon", "at_delta") if name in given]
+    at = [f"{name[3:]} = {inputs[name]}" for name in ("at_epsilon", "at_delta") if name in inputs]
     if at:
-        bound = "an upper bound on " if law.is_bound(given) else ""
-        beside = f", beside a chance of {given['chance']} to fail" if "chance" in given else ""
-        once = " of one number, released once," if _of_one(law, given) else ""
+        bound = "an upper bound on " if law.is_bound(inputs) else ""
+        beside = f", beside a chance of {inputs['chance']} to fail" if "chance" in inputs else ""
+        once = " of one number, released once," if _of_one(law, inputs) else ""
         return f"{bound}the least {wanted}{where}{once} at {at[0]}{beside}"
     if function == "rho_of":
         return f"the rho{where}" if law.exact_rho else f"a rho that is kept{where}"
     if function == "mu2_of":
         return f"the mu^2{where}" if law.exact_rho else f"a mu^2 that is kept{where}"
-    losses = [f"{n} = {given[n]}" for n in ("epsilon", "delta", "rho", "mu2") if n in given]
+    losses = [f"{n} = {inputs[n]}" for n in ("epsilon", "delta", "rho", "mu2") if n in inputs]
     kept = f"keeps {' and '.join(losses)}{where}"
-    if given.get("rule", "analytic") != "analytic":
-        return f"a sigma that {kept}; the least is {_least_sigma(given)}"
-    return law.least(wanted, kept, given)
+    if inputs.get("rule", "analytic") != "analytic":
+        return f"a sigma that {kept}; the least is {_least_sigma(inputs)}"
+    return law.least(wanted, kept, inputs)
 
 
-def _of_one(law: NoiseLaw, given: Mapping[str, Any]) -> bool:
+def _of_one(law: NoiseLaw, inputs: Mapping[str, Any]) -> bool:
     """Tell whether a rho was named that other noise has too, and that is read otherwise there."""
-    return "rho" in given and not law.own_rho and given.get("releases", 1) == 1
+    return "rho" in inputs and not law.own_rho and inputs.get("releases", 1) == 1
 
 
-def _least_sigma(given: Mapping[str, Any]) -> str:
-    least = sigma_for(**{name: number for name, number in given.items() if name != "rule"})
+def _least_sigma(inputs: Mapping[str, Any]) -> str:
+    least = sigma_for(**{name: number for name, number in inputs.items() if name != "rule"})
     with in_digits(_SHOWN, ROUND_CEILING):
         return text_of(Fraction(+least))
 
 
-def _error(size: object, given: Mapping[str, Any]) -> str:
+def _error(size: object, inputs: Mapping[str, Any]) -> str:
     """Return the words for a miss: whose error, and whether `size` itself is one."""
-    ge = given.get("convention", "gt") == "ge"
-    many, kind = given.get("coordinates", 1), "an error"
-    if given.get("norm") == "l2":
+    ge = inputs.get("convention", "gt") == "ge"
+    many, kind = inputs.get("coordinates", 1), "an error"
+    if inputs.get("norm") == "l2":
         many, kind = 1, f"an l2 norm of the errors of {many} numbers"
     error = f"{kind} of {size} or more" if ge else f"{kind} above {size}"
-    if given.get("releases", 1) != 1:
-        error += f" in the sum of {given['releases']} releases"
+    if inputs.get("releases", 1) != 1:
+        error += f" in the sum of {inputs['releases']} releases"
     if many != 1:
         error += f" in any of {many} numbers"
-    if given.get("truth") is not None:
-        return f"{error} at a true count of {given['truth']}"
-    return f"{error} at the worst count inside the bounds" if "bounds" in given else error
+    if inputs.get("truth") is not None:
+        return f"{error} at a true count of {inputs['truth']}"
+    return f"{error} at the worst count inside the bounds" if "bounds" in inputs else error
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,12 @@ def naive(function: str, law: NoiseLaw, answer: Answer, known: Known) -> Naive |
     if find is None:
         return None
     try:
-        found = find(law, answer, known)
+        formula = find(law, answer, known)
     except InputError as error:
         is_zero = known.get("epsilon") is not None and loss(known["epsilon"]) == 0
         why = "it divides by epsilon, which is 0" if is_zero else error.why
         return Naive("the printed formula", None, why)
-    return None if found is None else Naive(found[0], short(found[1]), found[2])
+    return None if formula is None else Naive(formula[0], short(formula[1]), formula[2])
 
 
 _COUNTED = ("coordinates", "releases")
@@ -222,45 +222,45 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
             why=f"it can be {', '.join(_WAYS)}",
             fix='ask for "accuracy"',
         )
-    given = {name: value for name, value in known.items() if value is not None}
+    inputs = {name: value for name, value in known.items() if value is not None}
     if not law:
-        return _converted(wanted, given)
-    way = _way(wanted, law, given)
-    given = {way.renamed.get(name, name): value for name, value in given.items()}
-    _check(way, wanted, given)
-    given |= {name: counted(given[name], name) for name in _COUNTED if name in given}
-    answer: Answer = way.function(law, **given)
+        return _converted(wanted, inputs)
+    way = _way(wanted, law, inputs)
+    inputs = {way.renamed.get(name, name): value for name, value in inputs.items()}
+    _check(way, wanted, inputs)
+    inputs |= {name: counted(inputs[name], name) for name in _COUNTED if name in inputs}
+    answer: Answer = way.function(law, **inputs)
     function, noise_law = way.function.__name__, LAWS[law]
     return Explained(
         wanted=wanted,
         law=law,
         answer=answer,
-        meaning=meaning_of(function, noise_law, wanted, answer, given),
-        source=_source(function, noise_law, given),
-        naive=None if "chance" in given else naive(function, noise_law, answer, given),
-        step=next_step(law, answer, given) if way.function is accuracy else None,
+        meaning=meaning_of(function, noise_law, wanted, answer, inputs),
+        source=_source(function, noise_law, inputs),
+        naive=None if "chance" in inputs else naive(function, noise_law, answer, inputs),
+        step=next_step(law, answer, inputs) if way.function is accuracy else None,
     )
 
 
-def _converted(wanted: str, given: Mapping[str, Any]) -> Explained:
+def _converted(wanted: str, inputs: Mapping[str, Any]) -> Explained:
     """Return what a rho implies, whatever noise has it: as ledgers and reports read it."""
     at = {"epsilon": "delta", "delta": "epsilon"}.get(wanted, "")
-    if {*given} != {"rho", at}:
+    if {*inputs} != {"rho", at}:
         raise InputError(
             f"{wanted} is not calculated without a law.",
             why="what follows whatever the noise is, is the epsilon of a rho at a delta, and back",
             fix=write(law="discrete_gaussian"),
         )
-    rho = loss(given["rho"], "rho")
+    rho = loss(inputs["rho"], "rho")
     if wanted == "epsilon":
-        found = epsilon_up(rho, positive_delta(delta_in(given["delta"])))
+        bound = epsilon_up(rho, positive_delta(delta_in(inputs["delta"])))
     else:
-        found = delta_up(rho, loss(given["epsilon"], "epsilon"))
+        bound = delta_up(rho, loss(inputs["epsilon"], "epsilon"))
     return Explained(
         wanted=wanted,
         law="",
-        answer=decimal_up(found),
-        meaning=f"the {wanted} that rho = {given['rho']} implies at {at} = {given[at]}, whatever "
+        answer=decimal_up(bound),
+        meaning=f"the {wanted} that rho = {inputs['rho']} implies at {at} = {inputs[at]}, whatever "
         "noise has it; reports say this",
         source="the conversion of zCDP (Canonne, Kamath, Steinke 2020, Proposition 12)",
         naive=None,
@@ -289,8 +289,8 @@ _WAYS: dict[str, _Way] = {
 }
 
 
-def _way(wanted: str, law: str, given: Mapping[str, Any]) -> _Way:
-    if "accuracy" not in given or wanted not in _PROMISE:
+def _way(wanted: str, law: str, inputs: Mapping[str, Any]) -> _Way:
+    if "accuracy" not in inputs or wanted not in _PROMISE:
         return _WAYS[wanted]
     function = _PROMISE[wanted]
     known = LAWS.get(law)
@@ -300,12 +300,12 @@ def _way(wanted: str, law: str, given: Mapping[str, Any]) -> _Way:
     return _Way(function, {})
 
 
-def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
+def _check(way: _Way, wanted: str, inputs: Mapping[str, Any]) -> None:
     """Raise InputError if a name does not belong to the question, or is missing."""
     named = inspect.signature(way.function).parameters
     back = {new: old for old, new in way.renamed.items()}
     allowed = [back.get(name, name) for name in named if name != "law"]
-    foreign = [name for name in given if name not in named]
+    foreign = [name for name in inputs if name not in named]
     if foreign:
         raise InputError(
             f"{foreign[0]} has nothing to do with this {wanted}.",
@@ -313,7 +313,7 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
             fix=leave_out(foreign[0]),
         )
     required = [n for n, p in named.items() if p.default is inspect.Parameter.empty and n != "law"]
-    lacking = [back.get(name, name) for name in required if name not in given]
+    lacking = [back.get(name, name) for name in required if name not in inputs]
     if lacking:
         raise InputError(
             f"{wanted} is not known without {' and '.join(lacking)}.",
@@ -325,26 +325,26 @@ def _check(way: _Way, wanted: str, given: Mapping[str, Any]) -> None:
 _EXAMPLES = {"alpha": "0.05", "accuracy": "10", "epsilon": "1", "delta": "1e-6", "error": "10"}
 
 
-def _source(function: str, law: NoiseLaw, given: Mapping[str, Any]) -> str:
+def _source(function: str, law: NoiseLaw, inputs: Mapping[str, Any]) -> str:
     if function in _OF_ERRORS:
-        if law.sum_source and given.get("releases", 1) != 1:
+        if law.sum_source and inputs.get("releases", 1) != 1:
             return law.sum_source
-        norm = given.get("norm", "max")
-        shared = given.get("coordinates", 1) != 1 and norm == "max"
+        norm = inputs.get("norm", "max")
+        shared = inputs.get("coordinates", 1) != 1 and norm == "max"
         return (
             law.norms[norm]
-            + (law.with_loss if "epsilon" in given else "")
+            + (law.with_loss if "epsilon" in inputs else "")
             + ("; of d numbers each may miss with 1 - (1-alpha)^(1/d)" if shared else "")
         )
     if function == "scale_for":
         return "scale = sensitivity / epsilon, exactly (Dwork, McSherry, Nissim, Smith 2006)"
-    if function == "sigma_for" and given.get("rule", "analytic") != "analytic":
-        return _RULES[str(given["rule"])]
+    if function == "sigma_for" and inputs.get("rule", "analytic") != "analytic":
+        return _RULES[str(inputs["rule"])]
     asked = {"mu2_of": "mu2", "rho_of": "rho"}.get(function)
     sources = {"mu2": law.mu2_source, "rho": law.rho_source}
-    if function in ("epsilon_of", "delta_of") and law.is_bound(given):
+    if function in ("epsilon_of", "delta_of") and law.is_bound(inputs):
         return law.curve_source
-    by = next((name for name in sources if name in given or name == asked), "")
+    by = next((name for name in sources if name in inputs or name == asked), "")
     return sources.get(by, law.curve_source)
 
 

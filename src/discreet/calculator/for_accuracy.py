@@ -215,8 +215,8 @@ def _rho(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
 def _mu2(law: str, error: int, known: Mapping[str, Any]) -> Fraction:
     size = noise_for(law, accuracy=error, **_only(known, *_SHARED))
     named: dict[str, Any] = {noise_of(law).law.size_name: size}
-    found = Fraction(mu2_of(law, **named, **_only(known, "sensitivity")))
-    return _rounded(found * _MORE, ROUND_CEILING)
+    mu2 = Fraction(mu2_of(law, **named, **_only(known, "sensitivity")))
+    return _rounded(mu2 * _MORE, ROUND_CEILING)
 
 
 def _noise(law: str, error: int, known: Mapping[str, Any]) -> Fraction:

@@ -103,11 +103,11 @@ def accuracy_in(value: Number, *, convention: str | None) -> Fraction:
     if convention is None:
         return number
     down = number.numerator // number.denominator
-    found = down if convention == "gt" or number == down else down + 1
-    if found >= _LONG:
+    accuracy = down if convention == "gt" or number == down else down + 1
+    if accuracy >= _LONG:
         why = "counts are kept in 64 bits"
         raise _range("accuracy", number, "below 2^63", why, "10")
-    return Fraction(found)
+    return Fraction(accuracy)
 
 
 def convention_in(convention: str) -> Convention:

@@ -57,9 +57,9 @@ def geometric_accuracy(law: NoiseLaw, answer: Answer, known: Known) -> Found | N
 
 
 def _for_one_number(law: NoiseLaw, known: Known) -> Found:
-    one = {name: value for name, value in known.items() if name != "coordinates"}
+    single = {name: value for name, value in known.items() if name != "coordinates"}
     many = int(known["coordinates"])
-    value = accuracy(law.name, **one)
+    value = accuracy(law.name, **single)
     sizes = _only(known, *_NOISE, "sensitivity", "convention", "releases")
     fails = 1 - (1 - float(tail_of(law.name, error=value, **sizes))) ** many
     why = f"it holds for one number: some of {many} would exceed it with a chance of {fails:.3g}"

@@ -151,8 +151,8 @@ def adding_up(
     import numpy as np
 
     noisy, spread = _floats(values, "values"), _floats(variances, "variances")
-    found, final = added_up(noisy, spread, np.array(_whole(parents), dtype=np.int64))
-    return found.tolist(), final.tolist()
+    totals, final = added_up(noisy, spread, np.array(_whole(parents), dtype=np.int64))
+    return totals.tolist(), final.tolist()
 
 
 def in_order(values: Sequence[float], way: Literal["rising", "falling"]) -> list[float]:
@@ -289,14 +289,14 @@ def added_up(
     import numpy as np
 
     _check(noisy, variances, parents)
-    told = np.isfinite(variances)
-    every = np.diag(told.astype(float))  # each node as a sum of those that were released
-    for node in np.flatnonzero(~told)[::-1]:
+    released = np.isfinite(variances)
+    every = np.diag(released.astype(float))  # each node as a sum of those that were released
+    for node in np.flatnonzero(~released)[::-1]:
         every[node] = every[parents == node].sum(axis=0)
-    above = [node for node in np.unique(parents[parents >= 0]) if told[node]]
+    above = [node for node in np.unique(parents[parents >= 0]) if released[node]]
     gaps = np.array([every[n] - every[parents == n].sum(axis=0) for n in above])
     gaps = gaps.reshape(-1, noisy.size)
-    own, spread = np.where(told, noisy, 0.0), np.where(told, variances, 0.0)
+    own, spread = np.where(released, noisy, 0.0), np.where(released, variances, 0.0)
     scale = np.sqrt(gaps**2 @ spread)
     gaps = gaps / np.where(scale > 0, scale, 1.0)[:, None]
     pulled = np.linalg.pinv((gaps * spread) @ gaps.T, rcond=_RANK, hermitian=True)

@@ -32,19 +32,19 @@ def run_calc(
     from ..calculator import explain
     from .json_replies import CalcReply, NaiveLine, StepLine
 
-    given: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
+    inputs: dict[str, Any] = {name: value for name, value in known.items() if value is not None}
     if bounds is not None:
-        given["bounds"] = _bounds(bounds)
-    found = _asked(lambda: explain(wanted, law, given))
-    screen.say(str(found))
-    naive, step = found.naive, found.step
+        inputs["bounds"] = _bounds(bounds)
+    explained = _asked(lambda: explain(wanted, law, inputs))
+    screen.say(str(explained))
+    naive, step = explained.naive, explained.step
     return CalcReply(
         wanted=wanted,
         law=law,
-        answer=found.text,
-        convention=str(given.get("convention", "gt")),
-        meaning=found.meaning,
-        source=found.source,
+        answer=explained.text,
+        convention=str(inputs.get("convention", "gt")),
+        meaning=explained.meaning,
+        source=explained.source,
         next=None
         if step is None
         else StepLine(accuracy=step.accuracy, name=step.name, value=step.value),
@@ -66,13 +66,13 @@ def run_compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) 
             why="the ending says how to draw it, and it can be .png or .svg",
             fix="write --plot error.svg",
         )
-    found = _asked(lambda: compared(**known))
-    screen.show(_sheet(found))
+    comparison = _asked(lambda: compared(**known))
+    screen.show(_sheet(comparison))
     if plot is not None:
         with screen.working("Drawing"):
-            _draw(found, plot)
+            _draw(comparison, plot)
         screen.say(f"Wrote {shown(plot)}.")
-    moves = found.moves
+    moves = comparison.moves
     return CompareReply(
         sensitivity={
             "l1": text_of(moves.l1),
@@ -80,10 +80,10 @@ def run_compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) 
             "linf": text_of(moves.linf),
             "coordinates": str(moves.coordinates),
         },
-        budget=_budget(found),
-        alpha=text_of(found.alpha),
-        laws=[_line(choice) for choice in found.choices],
-        why=found.why,
+        budget=_budget(comparison),
+        alpha=text_of(comparison.alpha),
+        laws=[_line(choice) for choice in comparison.choices],
+        why=comparison.why,
         saved=None if plot is None else str(plot),
     )
 
@@ -96,27 +96,27 @@ def _asked(question: Callable[[], Answer]) -> Answer:
         return question()
 
 
-def _sheet(found: "Comparison") -> Sheet:
+def _sheet(comparison: "Comparison") -> Sheet:
     from ..exact.number import text_of
 
-    several = found.moves.coordinates > 1
-    budget = ", ".join(f"{name} = {value}" for name, value in _budget(found).items())
-    title = f"Noise that keeps {budget}, with errors at alpha = {text_of(found.alpha)}"
+    several = comparison.moves.coordinates > 1
+    budget = ", ".join(f"{name} = {value}" for name, value in _budget(comparison).items())
+    title = f"Noise that keeps {budget}, with errors at alpha = {text_of(comparison.alpha)}"
     columns = ["law", "noise", "error", *(["all together"] if several else []), "deviation"]
     return Sheet(
         title=title,
         columns=(*columns, "pays for"),
-        rows=tuple(_row(choice, several=several) for choice in found.choices),
-        above=(_moved(found),),
-        below=("", found.why),
+        rows=tuple(_row(choice, several=several) for choice in comparison.choices),
+        above=(_moved(comparison),),
+        below=("", comparison.why),
         right=("error", "all together", "deviation"),
     )
 
 
-def _moved(found: "Comparison") -> str:
+def _moved(comparison: "Comparison") -> str:
     from ..exact.number import text_of
 
-    moves = found.moves
+    moves = comparison.moves
     norms = f"l1 = {text_of(moves.l1)}, l2^2 = {text_of(moves.l2_squared)}"
     numbers = "one number" if moves.coordinates == 1 else f"{moves.coordinates} numbers"
     return f"One unit moves {numbers} by at most {norms}, linf = {text_of(moves.linf)}."
@@ -141,19 +141,19 @@ def _line(choice: "LawChoice") -> "ChoiceLine":
     )
 
 
-def _budget(found: "Comparison") -> dict[str, str]:
+def _budget(comparison: "Comparison") -> dict[str, str]:
     from ..exact.number import text_of
 
-    budget = found.budget
+    budget = comparison.budget
     parts = {"epsilon": budget.epsilon, "delta": budget.delta, "rho": budget.rho}
     return {name: text_of(value) for name, value in parts.items() if value is not None}
 
 
-def _draw(found: "Comparison", place: Path) -> None:
+def _draw(comparison: "Comparison", place: Path) -> None:
     from ..report.look import png_of, svg_of
     from .compare_plot import drawn
 
-    picture = drawn(found)
+    picture = drawn(comparison)
     try:
         place.write_bytes(png_of(picture) if place.suffix.lower() == ".png" else svg_of(picture))
     except OSError as error:

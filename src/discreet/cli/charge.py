@@ -87,7 +87,7 @@ def reached(plan: "Plan", *, allowed: bool) -> "Iterator[Plan]":
         yield plan
         return
     with connected(source, allowed=allowed) as connection:
-        joins = tuple(replace(one, source=connection) for one in plan.table.joins)
+        joins = tuple(replace(join, source=connection) for join in plan.table.joins)
         yield replace(plan, table=replace(plan.table, source=connection, joins=joins))
 
 
@@ -161,10 +161,10 @@ def _come_so_far(course: Course, book: "Ledger") -> tuple[str, str] | None:
         return None
     why = f"charge {course.done.document.ledger.seq} and its answer are stored in "
     why += shown(book.path.name)
-    found = course.complete()
-    if found is None:
+    completed = course.complete()
+    if completed is None:
         return why, "run the same command again; it returns the stored answer for nothing"
-    place = typed(found)
+    place = typed(completed)
     return f"{why}, and the release in {place} is complete", f"see it with: discreet show {place}"
 
 

@@ -47,9 +47,9 @@ def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
             fix="declare a column in it, or look at the table of docs/cells.md",
         )
     lines = [
-        MeaningLine(cell=cell, column=one.column, role=one.role, value=one.value, said=one.said)
+        MeaningLine(cell=cell, column=part.column, role=part.role, value=part.value, said=part.said)
         for cell in cells or _typed(screen)
-        for one in meanings(table, cell, asked)
+        for part in meanings(table, cell, asked)
     ]
     rows = [(shown(repr(line.cell)), line.column, line.role, line.said) for line in lines]
     screen.show(
@@ -66,14 +66,14 @@ def _typed(screen: Screen) -> list[str]:
     """Return the lines of standard input."""
     if sys.stdin.isatty():
         screen.note("Type cells, one a line; Ctrl-D ends.")
-    found = [line.rstrip("\r\n") for _, line in zip(range(_MOST), sys.stdin, strict=False)]
-    if not found:
+    cells = [line.rstrip("\r\n") for _, line in zip(range(_MOST), sys.stdin, strict=False)]
+    if not cells:
         raise InputError(
             "there is no cell to check.",
             why="cells are typed behind the plan file, or one a line on standard input",
             fix="discreet check people.toml '1,50' 'n/a'",
         )
-    return found
+    return cells
 
 
 def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
@@ -105,7 +105,9 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
     text = drafted(source, schema, plan=place.name, csv=csv)
     _write(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
-    blanks = [line for line, said in enumerate(text.split("\n"), start=1) if _is_blank(said)]
+    blanks = [
+        line for line, line_text in enumerate(text.split("\n"), start=1) if _is_blank(line_text)
+    ]
     lines = f"lines {', '.join(map(str, blanks[:-1]))} and {blanks[-1]}"
     screen.say(f"Answer the question marks in its {lines}, and take away the # of the lines that")
     screen.say(f"you want; then: discreet plan {typed(place)}")
@@ -153,9 +155,9 @@ def refuse_cells(source: str, names: Iterable[str]) -> None:
     """
     from ..engine.files import SELF_NAMED
 
-    found = list(names)
-    gaps = any(name == f"column{place}" for place, name in enumerate(found, 1) if place > 1)
-    if source.lower().endswith(SELF_NAMED) or (all(map(is_name, found)) and not gaps):
+    columns = list(names)
+    gaps = any(name == f"column{place}" for place, name in enumerate(columns, 1) if place > 1)
+    if source.lower().endswith(SELF_NAMED) or (all(map(is_name, columns)) and not gaps):
         return
     raise InputError(
         f"the first row of {shown(PurePath(source).name)} may be a row of the data.",

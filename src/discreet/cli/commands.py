@@ -45,29 +45,29 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
     from ..plans.show import meaning_of, warnings_of
     from ..releases.open_ledger import nearest
 
-    found = read_plan_file(file)
-    tried(found.also, found.plan)
-    _show_plan(screen, found)
-    path = ledger or found.ledger
+    plan_file = read_plan_file(file)
+    tried(plan_file.also, plan_file.plan)
+    _show_plan(screen, plan_file)
+    path = ledger or plan_file.ledger
     left = fits = smaller = None
     if path is not None and there(path):
-        left = opened(path, found.plan, found.face)[1].left()
-        fits = _said_to_fit(screen, found, path, left)
-        smaller = None if fits else nearest(found.plan, left)
+        left = opened(path, plan_file.plan, plan_file.face)[1].left()
+        fits = _said_to_fit(screen, plan_file, path, left)
+        smaller = None if fits else nearest(plan_file.plan, left)
     elif path is not None:
-        screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, found.plan).fix}")
+        screen.say(f"There is no ledger {shown(path)} yet; {no_ledger(path, plan_file.plan).fix}")
     return PlanReply(
-        title=found.title,
-        about=found.about.plain() if found.about else {},
-        table=found.plan.table.plain(),
-        loss=found.plan.cost.plain(),
-        meaning=meaning_of(found.plan),
-        warnings=list(warnings_of(found.plan)),
-        forecast=[*forecast(found.plan), *_takes(found.plan)],
-        alpha=str(found.plan.alpha),
-        digest=found.plan.digest,
-        findings=_findings(found.plan),
-        lines=_lines(found.plan),
+        title=plan_file.title,
+        about=plan_file.about.plain() if plan_file.about else {},
+        table=plan_file.plan.table.plain(),
+        loss=plan_file.plan.cost.plain(),
+        meaning=meaning_of(plan_file.plan),
+        warnings=list(warnings_of(plan_file.plan)),
+        forecast=[*forecast(plan_file.plan), *_takes(plan_file.plan)],
+        alpha=str(plan_file.plan.alpha),
+        digest=plan_file.plan.digest,
+        findings=_findings(plan_file.plan),
+        lines=_lines(plan_file.plan),
         left=left.plain() if left else None,
         fits=fits,
         nearest=smaller.spend.plain() if smaller else None,
@@ -76,8 +76,8 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
 
 def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     """Show the plan, pay for it, release, and write the result."""
-    found = read_plan_file(file)
-    path = wishes.ledger or found.ledger
+    plan_file = read_plan_file(file)
+    path = wishes.ledger or plan_file.ledger
     if path is None:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",
@@ -85,21 +85,21 @@ def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
             fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
             f"--ledger {typed(file.with_suffix('.ledger'))}",
         )
-    tried(found.also, found.plan)
-    _show_plan(screen, found)
-    book, head = opened(path, found.plan, found.face)
+    tried(plan_file.also, plan_file.plan)
+    _show_plan(screen, plan_file)
+    book, head = opened(path, plan_file.plan, plan_file.face)
     screen.say(left_in(path, head.left()))
     screen.say()
-    wishes = replace(wishes, why=found.title if wishes.why is None else wishes.why)
+    wishes = replace(wishes, why=plan_file.title if wishes.why is None else wishes.why)
     out = wishes.out or file.with_suffix(".release")
-    refuse_other(out, found.plan, book, wishes)
-    with interruptible(book, wishes.name(found.plan), head.seq) as course:
-        course.done = done = paid(screen, found.plan, path, wishes, found.face)
+    refuse_other(out, plan_file.plan, book, wishes)
+    with interruptible(book, wishes.name(plan_file.plan), head.seq) as course:
+        course.done = done = paid(screen, plan_file.plan, path, wishes, plan_file.face)
         screen.show(done.sheet())
         course.out = out
-        also, failed = _derived(screen, found, done)
-        course.place = place = saved(done, out, found.about, also)
-        left, charged = charged_words(book, found.plan, done)
+        also, failed = _derived(screen, plan_file, done)
+        course.place = place = saved(done, out, plan_file.about, also)
+        left, charged = charged_words(book, plan_file.plan, done)
         _say_where(screen, place)
         screen.say(charged)
         if failed is not None:  # of keys that were found nothing could be tried before
@@ -112,17 +112,17 @@ def rehearse(screen: Screen, file: Path, *, out: Path | None = None) -> ReleaseR
     """Walk the whole way on made-up rows; nothing is read, charged or stored."""
     from ..releases.rehearsal import rehearse as rehearsed
 
-    found = read_plan_file(file)
+    plan_file = read_plan_file(file)
     if out is not None:
         refuse_existing(out)
-    _show_plan(screen, found)
+    _show_plan(screen, plan_file)
     with screen.working("Rehearsing on made-up rows"):
-        done = rehearsed(found.plan)
+        done = rehearsed(plan_file.plan)
     screen.show(done.sheet())
-    also, failed = _derived(screen, found, done)
+    also, failed = _derived(screen, plan_file, done)
     if failed is not None:
         raise failed
-    place = None if out is None else done.save(out, also=also, about=found.about)
+    place = None if out is None else done.save(out, also=also, about=plan_file.about)
     if place is not None:
         _say_where(screen, place)
     screen.say("This was a rehearsal: no data was read and nothing was charged.")
@@ -140,9 +140,9 @@ def show(screen: Screen, path: Path) -> ShowReply:
     """Show a saved release."""
     from ..releases.release import load
 
-    found = load(path)
-    screen.show(found.sheet())
-    return ShowReply(release=found.document)
+    released = load(path)
+    screen.show(released.sheet())
+    return ShowReply(release=released.document)
 
 
 def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyReply:
@@ -152,19 +152,21 @@ def verify(screen: Screen, path: Path, *, ledger: Path | None = None) -> VerifyR
     if ledger is not None:
         _refuse_missing(ledger)
     with screen.working("Checking"):
-        found = verified(path, ledger=ledger)
-    screen.say(str(found))
-    return VerifyReply(command="verify", checks=list(found.checks), unchecked=list(found.unchecked))
+        verdict = verified(path, ledger=ledger)
+    screen.say(str(verdict))
+    return VerifyReply(
+        command="verify", checks=list(verdict.checks), unchecked=list(verdict.unchecked)
+    )
 
 
 def _derived(
-    screen: Screen, found: PlanFile, done: "Release"
+    screen: Screen, plan_file: PlanFile, done: "Release"
 ) -> "tuple[list[DerivedNumbers], InputError | None]":
     """Show what the plan file derives of a release; return it, and why an entry cannot be made."""
     also, failed = list["DerivedNumbers"](), None
-    for one in found.also:
+    for entry in plan_file.also:
         try:
-            also.append(one.made(done))
+            also.append(entry.made(done))
         except InputError as error:
             failed = failed or error
         else:
@@ -172,19 +174,19 @@ def _derived(
     return also, failed
 
 
-def _show_plan(screen: Screen, found: PlanFile) -> None:
-    if found.title != found.plan.table.name:
-        screen.say(found.title)
-        for name, text in found.about.lines() if found.about else ():
+def _show_plan(screen: Screen, plan_file: PlanFile) -> None:
+    if plan_file.title != plan_file.plan.table.name:
+        screen.say(plan_file.title)
+        for name, text in plan_file.about.lines() if plan_file.about else ():
             screen.say(f"  {name}: {shown(text, _SAID)}")
         screen.say()
-    screen.show(found.plan.sheet())
-    for name, heading in found.about.questions.items() if found.about else ():
+    screen.show(plan_file.plan.sheet())
+    for name, heading in plan_file.about.questions.items() if plan_file.about else ():
         screen.say(f"Over {name}: {heading}.")
-    for column, label in found.about.labels.items() if found.about else ():
-        if label.show != "none" and found.about:
-            screen.say(fill(sentence(column, found.about), width()))
-    for words in _takes(found.plan):
+    for column, label in plan_file.about.labels.items() if plan_file.about else ():
+        if label.show != "none" and plan_file.about:
+            screen.say(fill(sentence(column, plan_file.about), width()))
+    for words in _takes(plan_file.plan):
         screen.say(words)
 
 
@@ -197,12 +199,12 @@ def _takes(plan: "Plan") -> list[str]:
 def _findings(plan: "Plan") -> list[dict[str, object]]:
     return [
         {
-            "column": one.column,
-            "share": str(plan.table.unknown[one.column].share),
-            "delta": str(one.delta),
-            "needs": {str(keys): rounded(one.needs(keys)) for keys in (1, one.max_groups)},
+            "column": finding.column,
+            "share": str(plan.table.unknown[finding.column].share),
+            "delta": str(finding.delta),
+            "needs": {str(keys): rounded(finding.needs(keys)) for keys in (1, finding.max_groups)},
         }
-        for one in plan.findings
+        for finding in plan.findings
     ]
 
 
@@ -214,7 +216,7 @@ def _lines(plan: "Plan") -> list[PlanLine]:
             PlanLine(
                 question=line.statistic.plain(),
                 label=line.statistic.label,
-                cells=sum(found.size(plan.table) for found in line.aggregates),
+                cells=sum(aggregate.size(plan.table) for aggregate in line.aggregates),
                 noise=[law.plain() for law in line.laws],
                 half_width=str(expected.half_width),
                 divided_by_rows=expected.per_row,
@@ -241,11 +243,11 @@ def _say_where(screen: Screen, place: Path) -> None:
         screen.say(f"Look at {shown(place / 'report.html')}.")
 
 
-def _said_to_fit(screen: Screen, found: PlanFile, path: Path, left: Loss) -> bool:
+def _said_to_fit(screen: Screen, plan_file: PlanFile, path: Path, left: Loss) -> bool:
     """Say what a plan takes of a ledger, and what takes less of it; tell whether it fits."""
     from ..releases.open_ledger import loss_call, nearest_fix
 
-    plan, price = found.plan, found.plan.charged(left)
+    plan, price = plan_file.plan, plan_file.plan.charged(left)
     fits = price is not None and price.fits(left)
     other_kind = left.kind != plan.cost.kind and {"rho", "mu2"} & left.named.keys()
     takes = f" It takes {price} there." if other_kind else ""
@@ -257,8 +259,8 @@ def _said_to_fit(screen: Screen, found: PlanFile, path: Path, left: Loss) -> boo
     if other is not plan:
         way = write(of="plan", verb="plan again with", spend=loss_call(other.spend))
         screen.say(
-            f"Gaussian noise with no wider interval takes {less}: {found.face.spell((way,))}"
+            f"Gaussian noise with no wider interval takes {less}: {plan_file.face.spell((way,))}"
         )
     if less is None or not less.fits(left):
-        screen.say(f"  fix: {found.face.spell(nearest_fix(plan, left))}")
+        screen.say(f"  fix: {plan_file.face.spell(nearest_fix(plan, left))}")
     return fits

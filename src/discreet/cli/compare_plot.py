@@ -39,29 +39,29 @@ class Curves:
     laws: dict[str, Curve]
 
 
-def curves(found: Comparison) -> Curves:
+def curves(comparison: Comparison) -> Curves:
     """Return the error of each law from a tenth of the budget to ten times it."""
-    budget = found.budget
+    budget = comparison.budget
     name = "rho" if budget.rho is not None else "epsilon"
     asked = budget.rho if budget.rho is not None else budget.epsilon or Fraction(1)
     points: dict[str, list[tuple[float, float]]] = {}
     for step in range(-_STEPS, _STEPS + 1):
         at = asked * Fraction(10 ** (step / _STEPS)).limit_denominator(10**6)
-        for choice in _at(found, name, at).choices:
+        for choice in _at(comparison, name, at).choices:
             if choice.error > 0:
                 points.setdefault(choice.law, []).append((float(at), float(choice.error)))
     return Curves(name, float(asked), {law: tuple(made) for law, made in points.items()})
 
 
-def drawn(found: Comparison) -> "Picture":
+def drawn(comparison: Comparison) -> "Picture":
     """Return error against budget as a picture with a label beside each curve."""
-    made = curves(found)
+    made = curves(comparison)
     picture = canvas(_WIDTH, _HEIGHT)
     axes = panel(
         picture.add_axes((0.09, 0.13, 0.68, 0.76)),
-        f"Error exceeded with a chance of at most {text_of(found.alpha)}",
-        x=f"{made.name} (delta = {text_of(found.budget.delta)})"
-        if found.budget.delta
+        f"Error exceeded with a chance of at most {text_of(comparison.alpha)}",
+        x=f"{made.name} (delta = {text_of(comparison.budget.delta)})"
+        if comparison.budget.delta
         else made.name,
         y="error of one number",
     )
@@ -81,20 +81,20 @@ def drawn(found: Comparison) -> "Picture":
 def _places(made: Curves, limits: tuple[float, float]) -> list[tuple[str, float, float]]:
     """Return where each label stands: at its curve's end, clear of the label below it."""
     apart = (limits[1] / limits[0]) ** _APART
-    found: list[tuple[str, float, float]] = []
+    ends: list[tuple[str, float, float]] = []
     for law, points in sorted(made.laws.items(), key=lambda item: item[1][-1][1]):
         x, y = points[-1]
-        below = [other for _, at, other in found if at == x]
-        found.append((law, x, max([y, *(other * apart for other in below)])))
-    return found
+        below = [other for _, at, other in ends if at == x]
+        ends.append((law, x, max([y, *(other * apart for other in below)])))
+    return ends
 
 
-def _at(found: Comparison, name: str, budget: Fraction) -> Comparison:
-    moves = found.moves
+def _at(comparison: Comparison, name: str, budget: Fraction) -> Comparison:
+    moves = comparison.moves
     return compare(
-        alpha=found.alpha,
+        alpha=comparison.alpha,
         epsilon=budget if name == "epsilon" else None,
-        delta=found.budget.delta if name == "epsilon" else None,
+        delta=comparison.budget.delta if name == "epsilon" else None,
         rho=budget if name == "rho" else None,
         l1=moves.l1,
         l2=_root(moves.l2_squared),

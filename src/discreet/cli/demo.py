@@ -78,18 +78,18 @@ def demo(screen: Screen, folder: Path) -> DemoReply:
 
 
 def _part(screen: Screen, part: DemoPart, folder: Path) -> tuple["Ledger", list[Path]]:
-    found = _declared(screen, part, folder)
-    book = _ledger(screen, part, found)
+    plan_file = _declared(screen, part, folder)
+    book = _ledger(screen, part, plan_file)
     number = 1 + sum(row.state == "answered" for row in book.book().rows())
     if number > 1:
         screen.show(book.sheet())
     with interruptible(book, _request(number), book.head()[0]) as course:
-        course.done = done = _released(screen, found, book, number)
+        course.done = done = _released(screen, plan_file, book, number)
         if done is None:
             return book, []
         screen.show(done.sheet())
         course.out = folder / f"{part.plan}-{number}.release"
-        course.place = place = written(done, course.out, found.about)
+        course.place = place = written(done, course.out, plan_file.about)
         spent = loss_of(done.document.protection.loss)
         screen.say(f"Charged {spent}; {book.left()} is left in {shown(book.path.name)}.")
         screen.say(f"The release is in {shown(place)}.")
@@ -98,22 +98,22 @@ def _part(screen: Screen, part: DemoPart, folder: Path) -> tuple["Ledger", list[
         return book, [place]
 
 
-def _released(screen: Screen, found: PlanFile, book: "Ledger", number: int) -> "Release | None":
+def _released(screen: Screen, plan_file: PlanFile, book: "Ledger", number: int) -> "Release | None":
     """Release the plan, or the nearest one that fits, or nothing where nothing is left."""
-    screen.show(found.plan.sheet())
+    screen.show(plan_file.plan.sheet())
     try:
-        return _asked(screen, found.plan, found, number)
+        return _asked(screen, plan_file.plan, plan_file, number)
     except BudgetError as error:
         screen.say(f"{type(error).__name__}: {error}")
         screen.say()
     if book.left().is_zero():
-        _again(screen, found)
+        _again(screen, plan_file)
         return None
-    smaller = found.plan.with_spend(book.left())
+    smaller = plan_file.plan.with_spend(book.left())
     screen.say("So the demo takes the nearest plan that fits:")
     screen.say()
     screen.show(smaller.sheet())
-    return _asked(screen, smaller, found, number)
+    return _asked(screen, smaller, plan_file, number)
 
 
 def _declared(screen: Screen, part: DemoPart, folder: Path) -> PlanFile:
@@ -143,11 +143,11 @@ def _csv(name: str) -> bytes:
     return text.encode()
 
 
-def _ledger(screen: Screen, part: DemoPart, found: PlanFile) -> "Ledger":
+def _ledger(screen: Screen, part: DemoPart, plan_file: PlanFile) -> "Ledger":
     from ..ledgers.file import open_ledger
     from ..releases.open_ledger import ledger
 
-    path, name = found.ledger or Path(f"{part.plan}.ledger"), found.plan.table.name
+    path, name = plan_file.ledger or Path(f"{part.plan}.ledger"), plan_file.plan.table.name
     if there(path):
         return open_ledger(path, subject=name)
     made = ledger(path, budget=part.budget, subject=name)
@@ -156,18 +156,18 @@ def _ledger(screen: Screen, part: DemoPart, found: PlanFile) -> "Ledger":
     return made
 
 
-def _asked(screen: Screen, plan: "Plan", found: PlanFile, number: int) -> "Release":
-    wishes = Wishes(request=_request(number), why=found.title)
-    return paid(screen, plan, found.ledger or Path(), wishes, found.face)
+def _asked(screen: Screen, plan: "Plan", plan_file: PlanFile, number: int) -> "Release":
+    wishes = Wishes(request=_request(number), why=plan_file.title)
+    return paid(screen, plan, plan_file.ledger or Path(), wishes, plan_file.face)
 
 
 def _request(number: int) -> str:
     return f"demo {number}"
 
 
-def _again(screen: Screen, found: PlanFile) -> None:
+def _again(screen: Screen, plan_file: PlanFile) -> None:
     """Show that an answer that was paid for is still to be had."""
-    first = _asked(screen, found.plan, found, 1)
+    first = _asked(screen, plan_file.plan, plan_file, 1)
     screen.say("What was paid for stays: the first request again gives the stored release, bit for")
     screen.say(f"bit and for nothing (digest {first.document.digest[:12]}).")
     screen.say()

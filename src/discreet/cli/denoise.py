@@ -47,7 +47,7 @@ def denoise(
         _refuse_place(out)
     release, totals = load(path), dict(map(_total, wanted.totals))
     with screen.counting("Cleaning") as progress, in_words(as_options):
-        found = cleaned(
+        denoised = cleaned(
             release,
             wanted.how,
             known=wanted.known,
@@ -59,16 +59,16 @@ def denoise(
             penalty=wanted.penalty,
             progress=progress,
         )
-    screen.show(found.sheet())
+    screen.show(denoised.sheet())
     if out is not None:
-        found.save(out)
+        denoised.save(out)
         screen.say(f"The table is in {shown(out)}; the release is as it was.")
-    table = found.table()
+    table = denoised.table()
     return DenoiseReply(
         saved=None if out is None else str(out),
-        statistics=list(map(_line, found.statistics)),
-        kept=list(found.kept),
-        notes=list(found.notes),
+        statistics=list(map(_line, denoised.statistics)),
+        kept=list(denoised.kept),
+        notes=list(denoised.notes),
         columns=list(table.columns),
         rows=[list(row) for row in table.rows],
     )
@@ -91,13 +91,13 @@ def _refuse_place(out: Path) -> None:
         )
 
 
-def _line(one: "CleanedStatistic") -> CleanedLine:
+def _line(statistic: "CleanedStatistic") -> CleanedLine:
     return CleanedLine(
-        label=one.name,
-        denoiser=one.denoiser,
-        raw_error=one.raw_error,
-        error=one.error,
-        words=one.words,
+        label=statistic.name,
+        denoiser=statistic.denoiser,
+        raw_error=statistic.raw_error,
+        error=statistic.error,
+        words=statistic.words,
     )
 
 

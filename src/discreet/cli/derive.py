@@ -41,9 +41,9 @@ def run_derive(screen: Screen, path: Path, wanted: DeriveOptions) -> "DeriveRepl
     from ..releases.release import load
     from .json_replies import DeriveReply
 
-    found = _made(load(path), wanted)
-    screen.show(found.sheet())
-    return DeriveReply(recipe=dict(found.recipe), answers=found.plain()["answers"])
+    derived = _made(load(path), wanted)
+    screen.show(derived.sheet())
+    return DeriveReply(recipe=dict(derived.recipe), answers=derived.plain()["answers"])
 
 
 def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
@@ -92,8 +92,13 @@ def _as_keys(release: "Release", wanted: DeriveOptions) -> dict[str, Any]:
     """Return two keys that were typed as the keys of the statistic's axis, where they are some."""
     from ..document.numbers import plainly
 
-    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
-    cells = {plainly(row[0]): row[0] for one in asked for row in one.answer.rows if one.answer.axes}
+    asked = [release[label].document.statistics[0] for label in release if label == wanted.name]
+    cells = {
+        plainly(row[0]): row[0]
+        for statistic in asked
+        for row in statistic.answer.rows
+        if statistic.answer.axes
+    }
     sides = {"first": wanted.other, "second": wanted.less}
     return {name: cells.get(str(text), text) for name, text in sides.items()}
 
@@ -102,8 +107,8 @@ def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
     """Refuse a key behind the name of what is added up: it is said with its column."""
     from ..plan_file.in_file import typed as quoted
 
-    asked = [release[one].document.statistics[0] for one in release if one == wanted.name]
-    axes = [axis.name for one in asked for axis in one.answer.axes]
+    asked = [release[name].document.statistics[0] for name in release if name == wanted.name]
+    axes = [axis.name for statistic in asked for axis in statistic.answer.axes]
     if wanted.kind == "total" and wanted.other and len(axes) == 1:
         raise InputError(
             f"total takes one name, and {shown(wanted.other)} is a second one.",
@@ -117,7 +122,7 @@ def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[objec
     from ..document.numbers import plainly
 
     keys = release.document.plan["table"]["keys"]
-    found: dict[str, list[object]] = {}
+    selection: dict[str, list[object]] = {}
     for text in typed:
         column, equals, key = text.partition("=")
         if not equals:
@@ -126,9 +131,9 @@ def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[objec
                 why="a selection names a column and one of its keys",
                 fix="write --only 'ward=A'",
             )
-        named = {plainly(one): one for one in keys.get(column, [])}
-        found.setdefault(column, []).append(named.get(key, key))
-    return found
+        named = {plainly(cell): cell for cell in keys.get(column, [])}
+        selection.setdefault(column, []).append(named.get(key, key))
+    return selection
 
 
 EXAMPLE = "discreet derive people.release intervals --together"

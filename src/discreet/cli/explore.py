@@ -57,14 +57,14 @@ def _explore(
     from .charge import opened, there
     from .json_replies import ExploreReply
 
-    found = read_plan_file(file)
-    path = None if without_ledger else ledger or found.ledger
+    plan_file = read_plan_file(file)
+    path = None if without_ledger else ledger or plan_file.ledger
     left = None
     if path is not None and (ledger is not None or there(path)):
-        left = opened(path, found.plan, found.face)[1].left()
+        left = opened(path, plan_file.plan, plan_file.face)[1].left()
     place = out or file.with_suffix(".html")
-    with screen.working("Pricing every error"), in_words(found.face.spell):
-        found.plan.explore(place, left=left)
+    with screen.working("Pricing every error"), in_words(plan_file.face.spell):
+        plan_file.plan.explore(place, left=left)
     screen.say(f"The page is in {shown(place)}. Open it in a browser: {typed(place)}")
     screen.say("Nothing was read and nothing was charged; it holds the plan and no data.")
     return ExploreReply(saved=str(place), left=left.plain() if left else None)
@@ -97,23 +97,23 @@ def _expression(screen: "Screen", text: str, plan: Path | None) -> "ExpressionRe
     from ..text import Sheet
     from .json_replies import ExpressionReply
 
-    found = told(text, None if plan is None else read_plan_file(plan).plan.table)
+    explained = told(text, None if plan is None else read_plan_file(plan).plan.table)
     screen.show(
         Sheet(
-            title=str(found.expression),
-            above=(f"It gives {found.gives}, and looks at one row. No data was opened.",),
+            title=str(explained.expression),
+            above=(f"It gives {explained.gives}, and looks at one row. No data was opened.",),
             columns=("column", "is read as"),
-            rows=found.reads,
+            rows=explained.reads,
         )
     )
-    for engine, query in found.queries.items():
+    for engine, query in explained.queries.items():
         screen.say(f"{engine}, of a table t:")
         screen.say(f"  {query}")
     return ExpressionReply(
-        expression=found.expression.text,
-        gives=found.gives,
-        reads=dict(found.reads),
-        queries=dict(found.queries),
+        expression=explained.expression.text,
+        gives=explained.gives,
+        reads=dict(explained.reads),
+        queries=dict(explained.queries),
     )
 
 
@@ -144,10 +144,10 @@ def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
     from .json_replies import SqlReply
 
     plan_file = read_plan_file(file)
-    found, face = plan_file.plan, plan_file.face
+    declared, face = plan_file.plan, plan_file.face
     with in_words(face.spell):
-        table, *questions = asked(text, found.table)
-    if found.spend is None:
+        table, *questions = asked(text, declared.table)
+    if declared.spend is None:
         raise InputError(
             "the plan file says no spend.",
             why="it wants errors of its own questions, which a SELECT does not have",
@@ -157,21 +157,21 @@ def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
         priced = plan(
             table,
             *questions,
-            spend=found.spend,
-            alpha=str(found.alpha),
-            share=found.share,
-            together=found.together,
+            spend=declared.spend,
+            alpha=str(declared.alpha),
+            share=declared.share,
+            together=declared.together,
         )
     screen.show(priced.sheet())
     condition = None if table.condition is None else table.condition.expression.text
     lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]
-    for one in questions:
-        lines += ["", "[[ask]]", *_said(one.plain())]
+    for question in questions:
+        lines += ["", "[[ask]]", *_said(question.plain())]
     screen.say("In a plan file:")
     screen.say("\n".join(lines).strip())
     return SqlReply(
         where=condition,
-        questions=[one.plain() for one in questions],
+        questions=[question.plain() for question in questions],
         cost=priced.cost.plain(),
         toml="\n".join(lines).strip(),
     )
@@ -180,8 +180,8 @@ def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
 def _said(plain: Mapping[str, Any]) -> list[str]:
     """Return the options of a question that are not as they would be anyway, as TOML."""
     quiet: tuple[object, ...] = ({}, [], None, False)
-    said = {k: v for k, v in plain.items() if v not in quiet and (k, v) != ("weight", 1)}
-    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in said.items()]
+    options = {k: v for k, v in plain.items() if v not in quiet and (k, v) != ("weight", 1)}
+    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in options.items()]
 
 
 ANNOTATE = "discreet annotate people.release about.toml"
@@ -219,16 +219,16 @@ def _annotate(screen: "Screen", saved: Path, file: Path) -> "AnnotateReply":
             '[questions."count by ward"]',
         )
     release.annotate(saved, words)
-    said = said_beside(saved) or NOTHING
+    beside = said_beside(saved) or NOTHING
     screen.say(f"The words of {shown(saved)} are those of {shown(file.name)}; no number changed.")
     screen.say(f"Look at {shown(saved / 'report.html')}.")
-    times = len(said.changes)
+    times = len(beside.changes)
     if times:
         often = "once" if times == 1 else f"{times:,} times"
         screen.say(
             f"Changed {often} since it was saved; {NAME} keeps the hash of all words before."
         )
-    return AnnotateReply(saved=str(saved), sha256=said.hash, changes=times)
+    return AnnotateReply(saved=str(saved), sha256=beside.hash, changes=times)
 
 
 _DIGITS = 15
@@ -281,30 +281,30 @@ def _forecast(
     from ..releases.forecast import forecast as foretold
     from .json_replies import ForecastReply
 
-    found = read_plan_file(file)
+    plan_file = read_plan_file(file)
     with screen.working("Rehearsing on made-up keys"), in_words(as_options):
-        told = foretold(
-            found.plan,
+        forecasts = foretold(
+            plan_file.plan,
             units=units,
             keys=guess["keys"],
             each=guess["each"],
             exponent=more[0],
             sizes=None if more[1] is None else _sizes(more[1]),
         )
-    for one in told:
-        screen.say(str(one))
+    for outlook in forecasts:
+        screen.say(str(outlook))
     screen.say("This is a guess: no data was read and nothing was charged.")
     return ForecastReply(
         forecasts=[
             {
-                "column": one.column,
-                "expected": one.expected,
-                "keys": one.keys,
-                "needs": {str(most): units for most, units in one.needs.items()},
-                "better": None if one.better is None else [*one.better],
-                "warning": one.warning,
+                "column": outlook.column,
+                "expected": outlook.expected,
+                "keys": outlook.keys,
+                "needs": {str(most): units for most, units in outlook.needs.items()},
+                "better": None if outlook.better is None else [*outlook.better],
+                "warning": outlook.warning,
             }
-            for one in told
+            for outlook in forecasts
         ]
     )
 

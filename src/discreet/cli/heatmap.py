@@ -77,12 +77,12 @@ def run_heatmap(
         with keeping(out):
             place = saved(done, out)
             with screen.counting("Cleaning") as progress:
-                found = cleaned(done, asked, net, how=how, progress=progress)
+                heat_map = cleaned(done, asked, net, how=how, progress=progress)
             with screen.working("Drawing"):
-                add_map(found, place)
+                add_map(heat_map, place)
         course.place = place
         left, charged = charged_words(book, asked, done)
-        screen.say(found.cleaned.words())
+        screen.say(heat_map.cleaned.words())
         screen.say(f"The map is in {shown(place)}: map.png, map.geojson, and the release.")
         screen.say(charged)
         return ReleaseReply.paid("heatmap", done, place, left)
@@ -110,18 +110,22 @@ def _boxed(way: "Way") -> "Way":
     return write(way.note, box=box)
 
 
-def _points(given: Mapping[str, str | None]) -> "Points":
+def _points(options: Mapping[str, str | None]) -> "Points":
     from ..maps.heatmap import Points
 
     return Points(
-        given["source"] or "",
-        longitude=given["longitude"] or "longitude",
-        latitude=given["latitude"] or "latitude",
-        weight=given["weight"],
-        max_weight=given["max_weight"],
-        unit=_unit(given["unit"], given["max_rows"]),
-        name=given["name"],
-        csv={option: said for option in ("decimal", "encoding") if (said := given.get(option))},
+        options["source"] or "",
+        longitude=options["longitude"] or "longitude",
+        latitude=options["latitude"] or "latitude",
+        weight=options["weight"],
+        max_weight=options["max_weight"],
+        unit=_unit(options["unit"], options["max_rows"]),
+        name=options["name"],
+        csv={
+            option: setting
+            for option in ("decimal", "encoding")
+            if (setting := options.get(option))
+        },
     )
 
 
@@ -267,7 +271,7 @@ def heatmap(
     """
     from .charge import Wishes
 
-    given = {
+    options = {
         "source": points,
         "longitude": longitude,
         "latitude": latitude,
@@ -282,4 +286,4 @@ def heatmap(
     where = Where(graph, within, largest, box, cells)
     loss = {"rho": rho, "mu2": mu2, "epsilon": epsilon, "delta": delta}
     wishes = Wishes(ledger=ledger, out=out, request=request, who=who, why=why)
-    return Job(lambda s: run_heatmap(s, given, where, loss, wishes, how=how), as_json)
+    return Job(lambda s: run_heatmap(s, options, where, loss, wishes, how=how), as_json)

@@ -54,9 +54,9 @@ def init(
 
 def show(screen: Screen, path: Path) -> "LedgerReply":
     """Show the budget, what is left, and the last charges."""
-    found = _open(path)
-    screen.show(found.sheet())
-    return _reply("ledger show", found)
+    ledger = _open(path)
+    screen.show(ledger.sheet())
+    return _reply("ledger show", ledger)
 
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
@@ -65,7 +65,7 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     from ..releases.release import load
     from .json_replies import VerifyReply
 
-    found = _open(path)
+    ledger = _open(path)
     heads = []
     for saved in releases:
         entry = load(saved).document.ledger
@@ -77,7 +77,7 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
             )
         heads.append((entry.seq, entry.hash))
     with screen.working("Checking"):
-        faults = found.verify(seen=heads)
+        faults = ledger.verify(seen=heads)
     if faults:
         raise LedgerError(
             f"{shown(path)} does not check: {'; '.join(faults[:3])}.",
@@ -102,21 +102,21 @@ def void(
     screen: Screen, path: Path, seqs: Sequence[int], *, why: str, who: str | None
 ) -> "LedgerReply":
     """Give back charges that have no result, all or none."""
-    found = _open(path)
-    entries = found.void(*seqs, reason=why, who=who)
+    ledger = _open(path)
+    entries = ledger.void(*seqs, reason=why, who=who)
     charges = "charge" if len(entries) == 1 else "charges"
     numbers = ", ".join(str(entry.refers) for entry in entries)
     screen.say(f"Voided {charges} {numbers}: {shown(why)}")
-    screen.say(f"Left in {shown(path.name)}: {found.left()}.")
-    return _reply("ledger void", found)
+    screen.say(f"Left in {shown(path.name)}: {ledger.left()}.")
+    return _reply("ledger void", ledger)
 
 
-def budget_of(**given: str | None) -> "Loss":
+def budget_of(**numbers: str | None) -> "Loss":
     """Return the budget that the options say."""
     from ..plan_file.in_file import loss_of
 
     return loss_of(
-        given,
+        numbers,
         what="the budget is not said, or said twice.",
         why="it says once and for ever how much may be lost about the people in the data, in rho, "
         "mu2 or epsilon, with or without delta; only its owner knows",
@@ -139,14 +139,14 @@ def _open(path: Path) -> "Ledger":
 
 
 def _reply(
-    command: Literal["ledger init", "ledger show", "ledger void"], found: "Ledger"
+    command: Literal["ledger init", "ledger show", "ledger void"], ledger: "Ledger"
 ) -> "LedgerReply":
     from .json_replies import ChargeReply, LedgerReply
 
-    book = found.book()
+    book = ledger.book()
     return LedgerReply(
         command=command,
-        path=str(found.path),
+        path=str(ledger.path),
         id=book.header.id,
         subject=book.header.subject,
         created=book.header.created,

@@ -87,13 +87,13 @@ class Screen:
             return error.exit_code
         from .json_replies import Failure
 
-        said = error.plain()
+        words = error.plain()
         failure = Failure(
             error=type(error).__name__,
             exit_code=error.exit_code,
-            what=said["what"],
-            why=said["why"],
-            fix=said["fix"],
+            what=words["what"],
+            why=words["why"],
+            fix=words["fix"],
         )
         _print(_object(failure), sys.stdout)
         return error.exit_code
@@ -134,8 +134,8 @@ class Screen:
             task = progress.add_task(visible(what), total=None)
 
             def move(name: str, place: int, count: int) -> None:
-                said = visible(f"{what}, {place} of {count}: {name}")
-                progress.update(task, description=said, completed=place - 1, total=count)
+                message = visible(f"{what}, {place} of {count}: {name}")
+                progress.update(task, description=message, completed=place - 1, total=count)
                 progress.refresh()
 
             yield move
@@ -209,15 +209,15 @@ def _noted(error: BaseException) -> tuple[str, str] | None:
 
 def _wrong_words(error: BaseException) -> InputError | None:
     """Return the error for words that Typer could not read, or None for any other."""
-    said = getattr(error, "format_message", None)
-    if not callable(said):
+    message = getattr(error, "format_message", None)
+    if not callable(message):
         return None
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "discreet")
     option = str(getattr(error, "option_name", "")).removeprefix("--")
     in_file = option in _SPENT and command.split()[-1] in _OF_PLAN_FILES
     return InputError(
-        f"{shown(' '.join(str(said()).split()), 300).rstrip('.?')}.",
+        f"{shown(' '.join(str(message()).split()), 300).rstrip('.?')}.",
         why="what a plan spends stands in the plan file"
         if in_file
         else "the command line was not understood",

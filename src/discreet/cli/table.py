@@ -44,19 +44,19 @@ def run_table(
     named = zip(labels(release.document), release.document.statistics, strict=True)
     cubes = [name for name, released in named if has_linear(released)]
     name = wanted.name or (cubes[0] if cubes else release.keys()[0])
-    found = release[name].crossed(wanted.rows, wanted.columns, **dict(map(_fixed, wanted.where)))
-    screen.show(found.sheet())
+    crossed = release[name].crossed(wanted.rows, wanted.columns, **dict(map(_fixed, wanted.where)))
+    screen.show(crossed.sheet())
     if out is not None:
-        _write(found, out)
+        _write(crossed, out)
         screen.say(f"The table is in {shown(out)}.")
-    long = found.long()
+    long = crossed.long()
     rows: Any = [list(row) for row in long.rows]
     return TableReply(
         saved=None if out is None else str(out),
-        title=found.title,
+        title=crossed.title,
         columns=list(long.columns),
         rows=rows,
-        notes=list(found.notes),
+        notes=list(crossed.notes),
     )
 
 
@@ -90,14 +90,14 @@ def _refuse_place(out: Path) -> None:
         )
 
 
-def _write(found: "Crossed", out: Path) -> None:
+def _write(crossed: "Crossed", out: Path) -> None:
     from ..document.regular import csv_text
 
     try:
         if out.suffix.lower() == ".csv":
-            out.write_text(csv_text(_wide(found)), encoding="utf-8", newline="")
+            out.write_text(csv_text(_wide(crossed)), encoding="utf-8", newline="")
         else:
-            _excel(found, out)
+            _excel(crossed, out)
     except OSError as error:
         raise InputError(
             f"{shown(out)} cannot be written.",
@@ -106,23 +106,26 @@ def _write(found: "Crossed", out: Path) -> None:
         ) from None
 
 
-def _wide(found: "Crossed") -> "Tidy":
+def _wide(crossed: "Crossed") -> "Tidy":
     """Return the table as one with three columns for each at the top: value, low and high."""
     from ..document.numbers import Cell, plainly
     from ..document.tidy import Tidy
 
-    heads = [found.head(key) for key in found.column_keys]
-    names = [*(found.rows or ("",)), *(f"{h} {w}" for h in heads for w in ("value", "low", "high"))]
+    heads = [crossed.head(key) for key in crossed.column_keys]
+    names = [
+        *(crossed.rows or ("",)),
+        *(f"{h} {w}" for h in heads for w in ("value", "low", "high")),
+    ]
     rows: list[tuple[Cell, ...]] = []
-    for key, line in zip(found.row_keys, found.cells, strict=True):
+    for key, line in zip(crossed.row_keys, crossed.cells, strict=True):
         side = ["all" if cell is None else plainly(cell) for cell in key or (None,)]
         rows.append((*side, *(number for cell in line for number in cell)))
     sides = len(names) - 3 * len(heads)
     kinds: list[Any] = ["text"] * sides + ["whole"] * (3 * len(heads))
-    return Tidy(found.title, tuple(names), tuple(kinds), rows)
+    return Tidy(crossed.title, tuple(names), tuple(kinds), rows)
 
 
-def _excel(found: "Crossed", out: Path) -> None:
+def _excel(crossed: "Crossed", out: Path) -> None:
     """Write a workbook: the numbers, then what must be known of them; no cell is a formula."""
     try:
         from openpyxl import Workbook
@@ -135,9 +138,9 @@ def _excel(found: "Crossed", out: Path) -> None:
     book: Any = Workbook(write_only=False)
     sheet = book.active
     sheet.title = "table"
-    wide = _wide(found)
-    lines: list[Sequence[Any]] = [[found.title], [], wide.columns, *wide.rows, []]
-    for row, line in enumerate([*lines, *([note] for note in found.notes)], start=1):
+    wide = _wide(crossed)
+    lines: list[Sequence[Any]] = [[crossed.title], [], wide.columns, *wide.rows, []]
+    for row, line in enumerate([*lines, *([note] for note in crossed.notes)], start=1):
         for column, value in enumerate(line, start=1):
             cell = sheet.cell(row, column)
             cell.value = value

@@ -83,26 +83,30 @@ class DerivedNumbers(Result):
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""
-        found = sheet(self.document, repeated=False)
-        said = f"{ALONE} {float(self.alpha):g}."
+        page = sheet(self.document, repeated=False)
+        sentence = f"{ALONE} {float(self.alpha):g}."
         if self.together:
-            said = f"{TOGETHER} {float(1 - self.alpha):g}."
+            sentence = f"{TOGETHER} {float(1 - self.alpha):g}."
         other = (ALONE[:12], TOGETHER[:12])
-        kept = [line for line in found.below if not line.startswith(other)]
+        kept = [line for line in page.below if not line.startswith(other)]
         covers = percent_of(self.alpha)
         title = f"Derived from {title_of(self.document, repeated=False)}"
         free = "Nothing was charged: this follows from released numbers alone."
-        found = replace(found, title=title, below=(*kept, said, *self.notes, free))
+        page = replace(page, title=title, below=(*kept, sentence, *self.notes, free))
         if not self.together:
-            return found
-        heads = tuple(f"{covers}, all at once" if " interval" in c else c for c in found.columns)
-        return replace(found, columns=heads, right=("value", heads[3], "rows"))
+            return page
+        heads = tuple(f"{covers}, all at once" if " interval" in c else c for c in page.columns)
+        return replace(page, columns=heads, right=("value", heads[3], "rows"))
 
     def plain(self) -> dict[str, Any]:
         """Return the recipe and the numbers as plain data."""
         answers = [
-            {"label": one.label, "columns": one.answer.columns, "rows": list(one.answer.rows)}
-            for one in self.document.statistics
+            {
+                "label": statistic.label,
+                "columns": statistic.answer.columns,
+                "rows": list(statistic.answer.rows),
+            }
+            for statistic in self.document.statistics
         ]
         return {"recipe": dict(self.recipe), "answers": answers}
 
@@ -167,39 +171,41 @@ def names_of(axis: AnswerAxis) -> tuple[str, ...]:
 
 def chance_of(document: Document, alpha: object) -> Fraction:
     """Return the chance of missing that was asked for; the release's own if none was."""
-    given: Any = document.alpha if alpha is None else alpha
-    found = checked_alpha(given)
-    if found < _LEAST_ALPHA:
+    level: Any = document.alpha if alpha is None else alpha
+    chance = checked_alpha(level)
+    if chance < _LEAST_ALPHA:
         raise InputError(
             "alpha is below 10^-12.",
             why="intervals between released numbers are made in doubles, which tell no less",
             fix=write(", for one miss in a billion", alpha="1e-9"),
         )
-    return found
+    return chance
 
 
-def text_of_all(document: Document, found: Sequence[DerivedNumbers]) -> str:
+def text_of_all(document: Document, parts: Sequence[DerivedNumbers]) -> str:
     """Return derived numbers as the text of derived.json."""
     plain = {
         "format": FORMAT,
         "digest": document.digest,
-        "derived": [one.plain() for one in found],
+        "derived": [part.plain() for part in parts],
     }
     return canonical(plain) + "\n"
 
 
-def table_of_all(found: Sequence[DerivedNumbers]) -> str:
+def table_of_all(parts: Sequence[DerivedNumbers]) -> str:
     """Return derived numbers as the text of derived.csv, laid out as table.csv is.
 
     Each says how often its intervals hold, because that need not be what the release says.
     """
     named = [
-        one.model_copy(update={"label": f"{one.label}, {percent_of(each.alpha)}{joint}"})
-        for each in found
+        statistic.model_copy(
+            update={"label": f"{statistic.label}, {percent_of(each.alpha)}{joint}"}
+        )
+        for each in parts
         for joint in [", all at once" if each.together else ""]
-        for one in each.document.statistics
+        for statistic in each.document.statistics
     ]
-    whole = found[0].document.model_copy(update={"statistics": named})
+    whole = parts[0].document.model_copy(update={"statistics": named})
     return "".join(csv_blocks(tidy(whole)))
 
 
@@ -260,19 +266,21 @@ def intervals(
     """
     chance = chance_of(document, alpha)
     names = labels(document) if name is None else [name]
-    for one in names:
-        released_of(document, one)
+    for statistic in names:
+        released_of(document, statistic)
     recipe = {"derive": "intervals", "of": name, **said(alpha=chance, together=together)}
     level = _level(document, names, chance) if together else chance
-    found = again(document, names, level, together=together)
+    answers = again(document, names, level, together=together)
     label = name if name is not None else "all statistics"
-    return of_statistics(document, label, recipe, found, _notes(document, names, found))
+    return of_statistics(document, label, recipe, answers, _notes(document, names, answers))
 
 
-def _notes(document: Document, names: Sequence[str], found: Sequence[Released]) -> tuple[str, ...]:
+def _notes(
+    document: Document, names: Sequence[str], answers: Sequence[Released]
+) -> tuple[str, ...]:
     """Return why a number is told no more: the ends of a chosen quantile are for one chance."""
     every = labels(document)
-    for name, now in zip(names, found, strict=True):
+    for name, now in zip(names, answers, strict=True):
         before = document.statistics[every.index(name)].answer
         values = zip(before.rows.columns[-3], now.answer.rows.columns[-3], strict=True)
         gone = any(old is not None and new is None for old, new in values)
@@ -299,21 +307,24 @@ def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, in
     of a block share it, those of other lines with the same vector among them; 0 where each number
     has noise of its own."""
     plan, every = plan_of(document.plan), labels(document)
-    found = []
+    lines = []
     shared = [joint for name in names if (joint := joint_of(plan.lines[every.index(name)]))]
     for name in names:
         line, released = plan.lines[every.index(name)], document.statistics[every.index(name)]
         size = len(released.answer.rows)
-        own = [one.transform is None and one.size(plan.table) == size for one in line.aggregates]
+        own = [
+            aggregate.transform is None and aggregate.size(plan.table) == size
+            for aggregate in line.aggregates
+        ]
         mates = max(1, shared.count(joint)) if (joint := joint_of(line)) else 1
         if released.answer.adds_up and own == [True] and mates == 1:
-            found.append((line, size, 0))
+            lines.append((line, size, 0))
         else:
             blocks = 1  # of a cube, whose numbers are all made of the same noise
             if line.statistic.cells(plan.table) is None:
                 blocks = _blocks(line.aggregates, plan.table.groups(line.aggregates[0].by))
-            found.append((line, blocks, size // blocks * mates))
-    return found
+            lines.append((line, blocks, size // blocks * mates))
+    return lines
 
 
 def sharing(document: Document, name: str) -> int:
@@ -324,10 +335,16 @@ def sharing(document: Document, name: str) -> int:
 
 def _blocks(aggregates: Sequence[Aggregate], groups: int) -> int:
     """Return how many groups have noise of their own; 1 where a matrix mixes all of them."""
-    if any(found.choice for found in aggregates):
+    if any(aggregate.choice for aggregate in aggregates):
         return 1  # each pick is of what others left
-    mixed = any(found.transform and found.transform.of == "vector" for found in aggregates)
-    return groups if not mixed and all(found.by == aggregates[0].by for found in aggregates) else 1
+    mixed = any(
+        aggregate.transform and aggregate.transform.of == "vector" for aggregate in aggregates
+    )
+    return (
+        groups
+        if not mixed and all(aggregate.by == aggregates[0].by for aggregate in aggregates)
+        else 1
+    )
 
 
 def again(
@@ -335,12 +352,14 @@ def again(
 ) -> list[Released]:
     """Return statistics answered anew from their integers, at a level."""
     plan, every = plan_of(document.plan), labels(document)
-    vectors = [[Noisy(tuple(v.noisy)) for v in one.vectors] for one in document.statistics]
-    found = []
+    vectors = [
+        [Noisy(tuple(v.noisy)) for v in statistic.vectors] for statistic in document.statistics
+    ]
+    answers = []
     for (line, _, each), name in zip(_lines(document, names), names, strict=True):
         released = document.statistics[every.index(name)]
         noisy = plan.given(every.index(name), vectors)
         mine = level / each if together and each else level
         answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
-        found.append(released.model_copy(update={"answer": answer}))
-    return found
+        answers.append(released.model_copy(update={"answer": answer}))
+    return answers

@@ -84,25 +84,25 @@ def total(
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
     """
-    found, chance = numbers_of(document, name), chance_of(document, alpha)
-    kept = axes_in(found.released, () if by is None else by, chooses=True)
-    chosen = selected(found.released, {} if only is None else only)
-    groups = found.folded(kept, chosen)
+    numbers, chance = numbers_of(document, name), chance_of(document, alpha)
+    kept = axes_in(numbers.released, () if by is None else by, chooses=True)
+    chosen = selected(numbers.released, {} if only is None else only)
+    groups = numbers.folded(kept, chosen)
     level = level_for(len(groups), chance) if together else chance
     sums, each = [sum(part) for part in groups.values()], len(next(iter(groups.values())))
-    half = sum_half_width([(found.law, each)], level)
+    half = sum_half_width([(numbers.law, each)], level)
     low, high = [s - half for s in sums], [s + half for s in sums]
-    measure, recipe = found.released.answer.measure, {"derive": "total", "of": name}
+    measure, recipe = numbers.released.answer.measure, {"derive": "total", "of": name}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
         document,
         f"total of {name}{_words(kept)}",
         recipe,
-        axes=axes_of(found.released, kept),
+        axes=axes_of(numbers.released, kept),
         index=list(groups),
-        numbers=_measured(found, sums, at_least(0, low) if found.counted else low, high),
+        numbers=_measured(numbers, sums, at_least(0, low) if numbers.counted else low, high),
         measure=measure,
-        notes=several(document, found, each),
+        notes=several(document, numbers, each),
     )
 
 
@@ -138,29 +138,29 @@ def difference(
     if other is not None:
         return _of_two(document, name, other, chance, together=together)
     released = compared_of(document, name)
-    one, two = selected(released, first, "first"), selected(released, second, "second")
-    kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*one, *two})
-    recipe = {"derive": "difference", "of": name, "first": plainly(one), "second": plainly(two)}
+    plus, minus = selected(released, first, "first"), selected(released, second, "second")
+    kept = tuple(axis.name for axis in released.answer.axes if axis.name not in {*plus, *minus})
+    recipe = {"derive": "difference", "of": name, "first": plainly(plus), "second": plainly(minus)}
     recipe |= said(alpha=chance, together=together)
     notes = [_AIMED] * (released.answer.measure == CHOSEN and chance < 2 * AIMED)
     if not released.answer.adds_up:
-        groups, numbers = apart(document, name, (one, two), kept, recipe)
+        groups, numbers = apart(document, name, (plus, minus), kept, recipe)
     else:
-        found = numbers_of(document, name)
-        left, right = found.folded(kept, one), found.folded(kept, two)
-        _refuse_overlap(name, one, two)
+        source = numbers_of(document, name)
+        left, right = source.folded(kept, plus), source.folded(kept, minus)
+        _refuse_overlap(name, plus, minus)
         count = sum(len(next(iter(side.values()))) for side in (left, right))
         level = level_for(len(left), chance) if together else chance
-        half = sum_half_width([(found.law, count)], level)
+        half = sum_half_width([(source.law, count)], level)
         moved = [sum(left[group]) - sum(right[group]) for group in left]
         ends = ([s + off for s in moved] for off in (-half, half))
-        groups, numbers = list(left), _measured(found, moved, *ends)
+        groups, numbers = list(left), _measured(source, moved, *ends)
         notes += several(
-            document, found, max(len(next(iter(side.values()))) for side in (left, right))
+            document, source, max(len(next(iter(side.values()))) for side in (left, right))
         )
     return derived(
         document,
-        f"difference in {name}: {_selection(one)} less {_selection(two)}",
+        f"difference in {name}: {_selection(plus)} less {_selection(minus)}",
         recipe,
         axes=axes_of(released, kept),
         index=groups,
@@ -204,20 +204,20 @@ def _of_two(
 
 
 def _measured(
-    found: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
+    numbers: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
 ) -> DerivedColumn:
     """Return whole numbers of steps as they are shown: counts whole, sums in their measure."""
-    if found.counted and found.step == 1:
+    if numbers.counted and numbers.step == 1:
         return DerivedColumn(list(values), list(low), list(high))
-    return rounded(*([n * found.step for n in part] for part in (values, low, high)))
+    return rounded(*([n * numbers.step for n in part] for part in (values, low, high)))
 
 
 def _refuse_overlap(
-    name: str, one: Mapping[str, frozenset[Part]], two: Mapping[str, frozenset[Part]]
+    name: str, left: Mapping[str, frozenset[Part]], right: Mapping[str, frozenset[Part]]
 ) -> None:
     """Raise InputError where the sides share a number: its noise would cancel."""
-    apart = any(not one[axis] & two[axis] for axis in one if axis in two)
-    if not apart or {*one} != {*two}:
+    apart = any(not left[axis] & right[axis] for axis in left if axis in right)
+    if not apart or {*left} != {*right}:
         raise not_apart(name)
 
 
@@ -249,25 +249,25 @@ def apart(
     whole = released_of(document, name)
     places = [at for at, axis in enumerate(whole.answer.axes) if axis.name in kept]
     many = prod(len({parts[at] for parts in parts_of(whole)}) for at in places)
-    found = [_numbers(whole, side, kept) for side in sides]
-    if len(found[0]) != many or found[0].keys() != found[1].keys():
+    row_numbers = [_numbers(whole, side, kept) for side in sides]
+    if len(row_numbers[0]) != many or row_numbers[0].keys() != row_numbers[1].keys():
         raise InputError(
             f"the two sides of {shown(name)} do not name the same axes.",
             why="what is compared differs in one key, and is alike in all others",
             fix=_ALIKE,
         )
-    at = [[side[group] for group in found[0]] for side in found]
+    at = [[side[group] for group in row_numbers[0]] for side in row_numbers]
     if any(map(eq, *at)):
         raise not_apart(name)
     each = sharing(document, name)
-    one, two = ({row // each for row in side} for side in at)  # groups with noise of their own
+    left, right = ({row // each for row in side} for side in at)  # groups with noise of their own
     alpha = Fraction(recipe["alpha"])
-    level = level_for(len(one), alpha) * len(one) / many if recipe["together"] else alpha
+    level = level_for(len(left), alpha) * len(left) / many if recipe["together"] else alpha
     kind = _kind(whole)
     part = level * (1 - ZONE) if kind else level  # exact: rationals
-    ends = _ends(document, name, at, part, apart=not one & two)
-    told = [whole.answer.rows.columns[-3][row] for row in (*at[0], *at[1])]
-    pairs = zip(told[:many], told[many:], strict=True)
+    ends = _ends(document, name, at, part, apart=not left & right)
+    cells = [whole.answer.rows.columns[-3][row] for row in (*at[0], *at[1])]
+    pairs = zip(cells[:many], cells[many:], strict=True)
     values = [None if a is None or b is None else a - b for a, b in pairs]
     if kind:
         ends = _compared(document, whole, (kind, at), ends, level)
@@ -275,7 +275,7 @@ def apart(
         None if value is None else min(max(value, a), b)
         for value, a, b in zip(values, *ends, strict=True)
     ]
-    return list(found[0]), DerivedColumn(values, *ends)
+    return list(row_numbers[0]), DerivedColumn(values, *ends)
 
 
 _ALIKE = "name the same axes on both sides, as dicts, and another key of one of them"
@@ -303,15 +303,15 @@ def _ends(
     """
     every = levels_apart(level) if apart else (level / 2,)  # exact: rationals
     columns = {
-        one: [list(c) for c in again(document, [name], one)[0].answer.rows.columns[-2:]]
-        for one in dict.fromkeys(every)
+        chance: [list(c) for c in again(document, [name], chance)[0].answer.rows.columns[-2:]]
+        for chance in dict.fromkeys(every)
     }
     first, second = (
-        [[(columns[one][0][row], columns[one][1][row]) for one in every] for row in side]
+        [[(columns[chance][0][row], columns[chance][1][row]) for chance in every] for row in side]
         for side in at
     )
-    found = [interval_of_difference(a, b) for a, b in zip(first, second, strict=True)]
-    return [low for low, _ in found], [high for _, high in found]
+    pairs = [interval_of_difference(a, b) for a, b in zip(first, second, strict=True)]
+    return [low for low, _ in pairs], [high for _, high in pairs]
 
 
 def _numbers(
@@ -366,11 +366,11 @@ def _compared(
         up(size.numerator, size.denominator),
         len(vector.noisy) // len(released.answer.rows),
     )
-    one, two = (
+    left, right = (
         [[vector.noisy[sums * row + place] for row in side] for place in range(sums)] for side in at
     )
     shares = (np.array(ends[0]) / width - _SLACK, np.array(ends[1]) / width + _SLACK)
-    low, high = differences(one, two, shares, (kind, law_of(vector.noise)), level)
+    low, high = differences(left, right, shares, (kind, law_of(vector.noise)), level)
     slack = _SLACK * width
-    found = [np.clip(one, -width, width) for one in (low * width - slack, high * width + slack)]
-    return found[0].tolist(), found[1].tolist()
+    clipped = [np.clip(end, -width, width) for end in (low * width - slack, high * width + slack)]
+    return clipped[0].tolist(), clipped[1].tolist()

@@ -101,7 +101,7 @@ def ratio(
     pairs = [(sum(part), sums[tuple(group[at] for at in places)]) for group, part in over.items()]
     worth = float(top.step / bottom.step)
     known = _Known(_noise(top.law, over), _noise(bottom.law, under), worth)
-    found = _ratios(known, pairs, level, cut=_never_negative(document, top))
+    ratios = _ratios(known, pairs, level, cut=_never_negative(document, top))
     recipe = {"derive": "ratio", "of": name, "other": other}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
@@ -110,9 +110,9 @@ def ratio(
         recipe,
         axes=axes_of(top.released, kept),
         index=list(over),
-        numbers=_columns(found),
+        numbers=_columns(ratios),
         measure="ratio",
-        notes=[*_notes(found), *_several(document, (top, over), (bottom, under))],
+        notes=[*_notes(ratios), *_several(document, (top, over), (bottom, under))],
     )
 
 
@@ -135,59 +135,64 @@ def share(
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
     """
-    found, chance = numbers_of(document, name), chance_of(document, alpha)
-    if not found.counted:
+    numbers, chance = numbers_of(document, name), chance_of(document, alpha)
+    if not numbers.counted:
         raise InputError(
             f"{shown(name)} has no shares.",
             why="a sum may be below 0 in one group and above in another",
             fix="take the ratio of two sums, which says what part one is of the other",
         )
-    within = axes_in(found.released, () if by is None else by)
+    within = axes_in(numbers.released, () if by is None else by)
     if known is not None:
-        return _of_known(document, found, whole(known, "known", least=1), chance, together=together)
-    groups = found.folded(within, {})
+        return _of_known(
+            document, numbers, whole(known, "known", least=1), chance, together=together
+        )
+    groups = numbers.folded(within, {})
     each = _each(groups)
     _refuse_one(name, each)
-    places = [found.axes.index(axis) for axis in within]
-    parts = found.parts()
+    places = [numbers.axes.index(axis) for axis in within]
+    parts = numbers.parts()
     level = _level(len(parts), chance, together=together, separate=False)
-    one, rest = [(found.law, 1)], [(found.law, each - 1)]
-    odds = (_Known(one, rest, 1.0), _Known(rest, one, 1.0))
+    own, rest = [(numbers.law, 1)], [(numbers.law, each - 1)]
+    odds = (_Known(own, rest, 1.0), _Known(rest, own, 1.0))
     sums = _sums(groups)
     totals = [sums[tuple(part[at] for at in places)] for part in parts]
-    allowed = _allowed([(found.law, each)], totals, level)
-    shares = _shares(odds, found.noisy, totals, allowed)
+    allowed = _allowed([(numbers.law, each)], totals, level)
+    shares = _shares(odds, numbers.noisy, totals, allowed)
     recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}
     inside = f", within {' and '.join(within)}" if within else ""
     return derived(
         document,
         f"share of {name}{inside}",
         recipe,
-        axes=found.released.answer.axes,
+        axes=numbers.released.answer.axes,
         index=parts,
         numbers=_columns(shares),
         measure="share",
-        notes=[*_notes(shares), *several(document, found, each, _OF_ALL)],
+        notes=[*_notes(shares), *several(document, numbers, each, _OF_ALL)],
     )
 
 
 def _of_known(
-    document: Document, found: Numbers, known: int, chance: Fraction, *, together: bool
+    document: Document, numbers: Numbers, known: int, chance: Fraction, *, together: bool
 ) -> DerivedNumbers:
     """Return each number's share of a public number: its own interval, over that number."""
-    level = level_for(len(found.noisy), chance) if together else chance
-    half = found.law.half_width(level)
+    level = level_for(len(numbers.noisy), chance) if together else chance
+    half = numbers.law.half_width(level)
     low, values, high = (
-        [min(max((n + off) * found.step / known, Fraction(0)), Fraction(1)) for n in found.noisy]
+        [
+            min(max((n + off) * numbers.step / known, Fraction(0)), Fraction(1))
+            for n in numbers.noisy
+        ]
         for off in (-half, 0, half)
     )
-    recipe = {"derive": "share", "of": found.name, "known": known}
+    recipe = {"derive": "share", "of": numbers.name, "known": known}
     return derived(
         document,
-        f"share of {found.name} in {known:,}",
+        f"share of {numbers.name} in {known:,}",
         recipe | said(alpha=chance, together=together),
-        axes=found.released.answer.axes,
-        index=found.parts(),
+        axes=numbers.released.answer.axes,
+        index=numbers.parts(),
         numbers=rounded(values, low, high),
         measure="share",
         notes=[f"{known:,} is public, as stated."],
@@ -198,16 +203,16 @@ def _ratios(
     known: _Known, pairs: Sequence[tuple[int, int]], level: Fraction, *, cut: bool
 ) -> list[One]:
     allowed = _allowed(known.bottom, [b for _, b in pairs], level)
-    found: list[One] = []
+    ratios: list[One] = []
     ends = known.intervals([a for a, _ in pairs], [b for _, b in pairs], allowed)
     for (a, b), start, end in zip(pairs, *ends, strict=True):
         if start is None or end is None:
-            found.append((None, 0.0 if cut else None, None))
+            ratios.append((None, 0.0 if cut else None, None))
             continue
         low, high = _outward(start, -1), _outward(end, 1)
         low, high = (max(low, 0.0), max(high, 0.0)) if cut else (low, high)
-        found.append((min(max(a / b * known.worth, low), high), low, high))
-    return found
+        ratios.append((min(max(a / b * known.worth, low), high), low, high))
+    return ratios
 
 
 def _shares(
@@ -238,8 +243,8 @@ def _share(side: tuple[int, int], level: Fraction, ends: tuple[End, End]) -> One
     elif level:
         low, high = 0.0 if end is None else 1 - _portion(end), 1 - _portion(start)
     low, high = max(0.0, _outward(low, -1)), min(1.0, _outward(high, 1))
-    told = (low > 0 or high < 1) and a + rest > 0
-    return (min(max(a / (a + rest), low), high) if told else None), low, high
+    is_shown = (low > 0 or high < 1) and a + rest > 0
+    return (min(max(a / (a + rest), low), high) if is_shown else None), low, high
 
 
 def _portion(odds: End) -> float:
@@ -254,9 +259,9 @@ def _allowed(bottom: Parts, counts: Sequence[int], level: Fraction) -> list[Frac
     """Return the level of each interval, so that it holds given that it is shown; 0: not shown."""
     import numpy as np
 
-    found = levels(np.array(counts, dtype=float), sum_tail(bottom), level)
+    allowed = levels(np.array(counts, dtype=float), sum_tail(bottom), level)
     clear = float(for_interval(level))
-    return [_rounded(x, clear) for x in found.tolist()]
+    return [_rounded(x, clear) for x in allowed.tolist()]
 
 
 @lru_cache(maxsize=4096)
@@ -283,11 +288,11 @@ def _sums(groups: Groups) -> dict[tuple[Part, ...], int]:
     return {group: sum(part) for group, part in groups.items()}
 
 
-def _never_negative(document: Document, found: Numbers) -> bool:
+def _never_negative(document: Document, numbers: Numbers) -> bool:
     """Tell whether a truth cannot be below 0: a count, or a sum of a column that cannot."""
-    if found.counted:
+    if numbers.counted:
         return True
-    column = found.released.question["column"]
+    column = numbers.released.question["column"]
     return bool(table_of(document.plan["table"]).columns[column].lower >= 0)
 
 
@@ -312,7 +317,9 @@ def _refuse_one(name: str, each: int) -> None:
 def _several(document: Document, *sides: tuple[Numbers, Groups]) -> list[str]:
     """Return the sentence on units in several groups, of either side of a ratio."""
     return [
-        *dict.fromkeys(s for one, groups in sides for s in several(document, one, _each(groups)))
+        *dict.fromkeys(
+            s for numbers, groups in sides for s in several(document, numbers, _each(groups))
+        )
     ]
 
 
@@ -320,11 +327,11 @@ def _each(groups: Groups) -> int:
     return len(next(iter(groups.values())))
 
 
-def _columns(found: Sequence[One]) -> DerivedColumn:
-    values, low, high = zip(*found, strict=True)
+def _columns(ratios: Sequence[One]) -> DerivedColumn:
+    values, low, high = zip(*ratios, strict=True)
     return DerivedColumn(values, low, high)
 
 
-def _notes(found: Sequence[One]) -> list[str]:
-    few = sum(value is None for value, _, _ in found)
-    return [f"{few:,} of {len(found):,} are of too few to say."] if few else []
+def _notes(ratios: Sequence[One]) -> list[str]:
+    few = sum(value is None for value, _, _ in ratios)
+    return [f"{few:,} of {len(ratios):,} are of too few to say."] if few else []

@@ -35,21 +35,21 @@ def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[st
     Raises:
         InputError: something was not derived from this release.
     """
-    found = list(also)
-    for one in found:
-        if not isinstance(one, DerivedNumbers) or one.document.digest != document.digest:
-            raise _foreign(one)
-        if made(document, one.recipe).plain() != one.plain():
-            raise _foreign(one)
-    if not found:
+    parts = list(also)
+    for part in parts:
+        if not isinstance(part, DerivedNumbers) or part.document.digest != document.digest:
+            raise _foreign(part)
+        if made(document, part.recipe).plain() != part.plain():
+            raise _foreign(part)
+    if not parts:
         return {}
-    return {DERIVED: (text_of_all(document, found),), DERIVED_TABLE: (table_of_all(found),)}
+    return {DERIVED: (text_of_all(document, parts),), DERIVED_TABLE: (table_of_all(parts),)}
 
 
-def _foreign(one: object) -> InputError:
+def _foreign(argument: object) -> InputError:
     *kinds, last = derivations()
     return InputError(
-        f"{as_given(one)} was not derived from this release.",
+        f"{as_given(argument)} was not derived from this release.",
         why="what is saved beside a release follows from it, so that anybody can make it again",
         fix=f"give what release.{', '.join(kinds)} or {last} returned",
     )
@@ -59,13 +59,13 @@ def made_again(document: Document, text: bytes) -> list[DerivedNumbers] | None:
     """Return what the recipes of a derived.json make; None unless it holds that and no more."""
     try:
         plain = json.loads(text.decode("utf-8"))
-        recipes = [one["recipe"] for one in plain["derived"]]
+        recipes = [entry["recipe"] for entry in plain["derived"]]
         if plain["format"] != FORMAT or len(recipes) > _MOST:
             return None
         again = []
-        for recipe, one in zip(recipes, plain["derived"], strict=True):
+        for recipe, entry in zip(recipes, plain["derived"], strict=True):
             again.append(made(document, recipe))
-            if json.loads(canonical(again[-1].plain())) != one:
+            if json.loads(canonical(again[-1].plain())) != entry:
                 return None  # the rest is not worth its time
     except (DiscreetError, ValueError, LookupError, TypeError, AttributeError):
         return None

@@ -60,9 +60,9 @@ def keys_of(released: Released) -> list[str]:
 def public_keys(document: Document, column: str) -> list[Any] | None:
     """Return the public keys of a column, of the data or derived; None where it has none."""
     table = document.plan["table"]
-    made = {one["name"]: one.get("keys") for one in table.get("derive", ())}
-    found: list[Any] | None = table["keys"].get(column, made.get(column))
-    return found
+    made = {formula["name"]: formula.get("keys") for formula in table.get("derive", ())}
+    keys: list[Any] | None = table["keys"].get(column, made.get(column))
+    return keys
 
 
 def has_bins(released: Released) -> bool:
@@ -119,7 +119,7 @@ def columns_of(released: Released) -> tuple[str | None, str | None]:
 
 def _kind_of(document: Document, column: str | None) -> ValueKind:
     table = document.plan["table"]
-    made = {one["name"]: one.get("bounds") for one in table.get("derive", ())}
+    made = {formula["name"]: formula.get("bounds") for formula in table.get("derive", ())}
     ends = table["columns"].get(column, made.get(column)) if column is not None else None
     return "number" if ends is None else end_of(ends["lower"], "lower")[1]
 
@@ -138,12 +138,12 @@ def told(released: Released, most: int | None = None) -> Iterator[Told]:
         yield Told(row[:width], count, *numbers)
 
 
-def rows_text(one: Told, within: float | None) -> str:
+def rows_text(number: Told, within: float | None) -> str:
     """Return how many rows a mean is made of, for people; nothing where that is not told."""
-    if one.rows is None or within is None:
+    if number.rows is None or within is None:
         return ""
     off = ceil(within)
-    figure, _, most = spoken(round(one.rows), -off, off)
+    figure, _, most = spoken(round(number.rows), -off, off)
     return f"{figure} ±{most}"
 
 

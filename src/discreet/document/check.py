@@ -74,10 +74,10 @@ def _faults(document: Document) -> Iterator[str]:
         yield "its digest is not a SHA-256"
     if datetime.fromisoformat(document.created).tzinfo is None or not document.request:
         yield "it does not say when it was made, or on which request"
-    questions = [found.question for found in document.statistics]
+    questions = [released.question for released in document.statistics]
     if not questions or questions != document.plan["statistics"]:
         yield "its answers are not to the plan's questions"
-    yield from chain.from_iterable(_wrong(found, table) for found in document.statistics)
+    yield from chain.from_iterable(_wrong(released, table) for released in document.statistics)
 
 
 def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
@@ -91,7 +91,9 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
     if spend.plain() != document.plan["spend"] or loss.plain() != document.protection.loss:
         yield "its loss is not written as discreet writes it"
     most = spend.few_down()
-    leaves = all("within" in one.question for one in document.statistics)  # that is not charged
+    leaves = all(
+        "within" in released.question for released in document.statistics
+    )  # that is not charged
     leaves = leaves or most.kind in ("approx", *IDEAL) or _divides(document, table, most.kind)
     if loss != most and not (leaves and loss.fits(most)):
         yield "its loss is not the plan's"
@@ -103,8 +105,8 @@ def _divides(document: Document, table: Table, kind: str) -> bool:
     """Say whether a spend in mu^2 is shared out among the vectors of a question: it need not be all
     that the noise costs, since its parts are divided exactly as zCDP.
     """
-    asked = map(statistic_of, (found.question for found in document.statistics))
-    return kind == "gdp" and any(found.shares(table, kind) is not None for found in asked)
+    asked = map(statistic_of, (released.question for released in document.statistics))
+    return kind == "gdp" and any(statistic.shares(table, kind) is not None for statistic in asked)
 
 
 def _wrong(released: Released, table: Table) -> Iterator[str]:
@@ -113,7 +115,7 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
         yield "a question is not written as discreet writes it"
     aggregates = _counted(statistic, table, released)
     sizes = [(vector.cells, len(vector.noisy)) for vector in released.vectors]
-    wanted = [(found.size(table),) * 2 for found in aggregates]
+    wanted = [(aggregate.size(table),) * 2 for aggregate in aggregates]
     if any(vector.times is not None for vector in released.vectors):
         wanted = [(table.groups(aggregates[0].by),) * 2] * min(2, len(sizes))
     if sizes != wanted:
@@ -144,7 +146,9 @@ def _counted(statistic: Statistic, table: Table, released: Released) -> list[Agg
     aggregates, shares = statistic.aggregates(table), None
     if released.vectors:
         shares = statistic.shares(table, law_of(released.vectors[0].noise).costs)
-    return [found for found, part in zip(aggregates, shares or aggregates, strict=True) if part]
+    return [
+        aggregate for aggregate, part in zip(aggregates, shares or aggregates, strict=True) if part
+    ]
 
 
 def _wrong_tables(released: Released, cells: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
@@ -181,9 +185,11 @@ def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Itera
     if len({*places}) < len(places) or not all(0 <= place < len(listed) for place in places):
         yield "a choice is no place of its list"
         return
-    told = [(rank, *listed[place]) for rank, place in enumerate(places, start=1)]
+    expected = [(rank, *listed[place]) for rank, place in enumerate(places, start=1)]
     rows = [row[: len(axes)] for row in answer.rows]
-    same = rows == told and [[*map(type, row)] for row in rows] == [[*map(type, t)] for t in told]
+    same = rows == expected and [[*map(type, row)] for row in rows] == [
+        [*map(type, t)] for t in expected
+    ]
     if not same or not _are_intervals(answer.rows.columns[len(axes) :]):
         yield "a row is not a group with numbers"
 
@@ -192,9 +198,9 @@ def _wrong_bins(released: Released, counted: Sequence[Aggregate]) -> Iterator[st
     """Yield what is wrong with an answer that bins were chosen for."""
     if released.answer.measure != CHOSEN:
         yield "an answer is not laid out by what was asked"
-    for one, vector in zip(counted, released.vectors, strict=False):
-        if one.choice and one.choice.rank and one.bins:
-            most = one.choice.rank.candidates(one.bins.count)
+    for aggregate, vector in zip(counted, released.vectors, strict=False):
+        if aggregate.choice and aggregate.choice.rank and aggregate.bins:
+            most = aggregate.choice.rank.candidates(aggregate.bins.count)
             if not all(0 <= place < most for place in vector.noisy):
                 yield "a choice is no place of its list"
 
@@ -241,11 +247,11 @@ def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each:
         each: how many rows each group has.
     """
     inner, outer = each * prod(map(len, keys)), 1
-    for column, found in zip(index, keys, strict=True):
-        inner //= len(found)
-        expected = [key for key in found for _ in range(inner)] * outer
-        outer *= len(found)
-        if kinds(column) != kinds(found) or list(column) != expected:
+    for column, cells in zip(index, keys, strict=True):
+        inner //= len(cells)
+        expected = [key for key in cells for _ in range(inner)] * outer
+        outer *= len(cells)
+        if kinds(column) != kinds(cells) or list(column) != expected:
             return False
     return True
 
@@ -253,8 +259,8 @@ def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each:
 def _are_intervals(numbers: Sequence[Column]) -> bool:
     """Tell whether columns of numbers end with value, low and high, of which a value may miss."""
     *others, values, low, high = numbers
-    told = [value for value in values if value is not None]
-    for column in (*others, told, low, high):
+    present = [value for value in values if value is not None]
+    for column in (*others, present, low, high):
         if kinds(column) - {int, float} or not all(map(math.isfinite, column)):
             return False
         if column and max(map(abs, column)) > _LARGEST:

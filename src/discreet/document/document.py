@@ -171,7 +171,7 @@ def canonical(value: Any) -> str:
     """Return the canonical text of a document, a part of it, or plain data."""
     if isinstance(value, BaseModel):
         names = sorted(type(value).model_fields)
-        names = [one for one in names if one != "times" or getattr(value, one) is not None]
+        names = [name for name in names if name != "times" or getattr(value, name) is not None]
         parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
         return f"{{{','.join(parts)}}}"
     if isinstance(value, Rows):
@@ -183,10 +183,10 @@ def canonical(value: Any) -> str:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse an object that says a thing twice: two readers could believe two things."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
         raise ValueError
-    return found
+    return entries
 
 
 def _no_number(_name: str) -> None:
@@ -201,9 +201,9 @@ def json_schema() -> dict[str, Any]:
 def answer_table(answer: Answer) -> AnswerTable:
     """Return an answer's numbers as columns: those of its axes, then its numbers."""
     columns = columns_of(answer.axes, answer.measure, linear=answer.linear is not None)
-    told = (answer.rows, answer.linear, answer.deviation)
+    beside = (answer.rows, answer.linear, answer.deviation)
     numbers = [
-        *(found for found in told if found is not None),
+        *(column for column in beside if column is not None),
         answer.values,
         answer.low,
         answer.high,

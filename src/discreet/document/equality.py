@@ -25,17 +25,17 @@ def same_answers(stated: Sequence[Released], derived: Sequence[Released]) -> boo
     return len(stated) == len(derived) and all(map(_same, stated, derived))
 
 
-def _same(one: Released, other: Released) -> bool:
-    stated, derived = one.answer, other.answer
+def _same(released: Released, other: Released) -> bool:
+    stated, derived = released.answer, other.answer
     mine, theirs = stated.rows.columns, derived.rows.columns
     return (
-        (one.label, one.vectors) == (other.label, other.vectors)
-        and canonical(one.question) == canonical(other.question)
+        (released.label, released.vectors) == (other.label, other.vectors)
+        and canonical(released.question) == canonical(other.question)
         and (stated.axes, stated.measure) == (derived.axes, derived.measure)
         and (stated.columns, stated.adds_up) == (derived.columns, derived.adds_up)
         and _alike([stated.rows_within], [derived.rows_within])
         and len(mine) == len(theirs)
-        and (all(map(_alike, mine, theirs)) or (has_linear(one) and _fits(mine, theirs)))
+        and (all(map(_alike, mine, theirs)) or (has_linear(released) and _fits(mine, theirs)))
     )
 
 
@@ -68,7 +68,7 @@ def _fits(stated: Sequence[Column], derived: Sequence[Column]) -> bool:
 
 def _is_fit(rows: Sequence[tuple[object, ...]], values: Column, fitted: Column) -> bool:
     shapes = {_shape(row) for row in rows}
-    largest = {one for one in shapes if not any(_within(one, other) for other in shapes)}
+    largest = {shape for shape in shapes if not any(_within(shape, other) for other in shapes)}
     cells = [at for at, row in enumerate(rows) if _shape(row) in largest]
     apart = [abs(values[at] - fitted[at]) for at in cells if values[at] != fitted[at]]
     return (
@@ -79,11 +79,11 @@ def _is_fit(rows: Sequence[tuple[object, ...]], values: Column, fitted: Column) 
     )
 
 
-def _close(one: Column, other: Column) -> bool:
+def _close(column: Column, other: Column) -> bool:
     """Tell whether columns hold the same doubles, up to how they were solved for."""
     return all(
         type(a) is type(b) is float and isclose(a, b, rel_tol=_SOLVED, abs_tol=_SOLVED)
-        for a, b in zip(one, other, strict=True)
+        for a, b in zip(column, other, strict=True)
     )
 
 
@@ -97,8 +97,8 @@ def _shape(row: tuple[object, ...]) -> tuple[bool, ...]:
     return tuple(cell is not None for cell in row)
 
 
-def _within(one: tuple[bool, ...], other: tuple[bool, ...]) -> bool:
-    return one != other and all(b or not a for a, b in zip(one, other, strict=True))
+def _within(shape: tuple[bool, ...], other: tuple[bool, ...]) -> bool:
+    return shape != other and all(b or not a for a, b in zip(shape, other, strict=True))
 
 
 def _adds_up(rows: Sequence[tuple[object, ...]], values: Column) -> bool:
@@ -123,11 +123,11 @@ def _adds_up(rows: Sequence[tuple[object, ...]], values: Column) -> bool:
     return True
 
 
-def _alike(one: Column, other: Column) -> bool:
+def _alike(column: Column, other: Column) -> bool:
     """Tell whether two columns hold the same cells: 1 is neither 1.0 nor True."""
-    if list(map(type, one)) != list(map(type, other)):
+    if list(map(type, column)) != list(map(type, other)):
         return False
-    return one == other or all(
+    return column == other or all(
         isclose(a, b, rel_tol=_ROUNDING, abs_tol=_ROUNDING) if isinstance(a, float) else a == b
-        for a, b in zip(one, other, strict=True)
+        for a, b in zip(column, other, strict=True)
     )

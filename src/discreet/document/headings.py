@@ -118,8 +118,8 @@ def named_cells(released: Released, index: Sequence[Cell], about: About) -> tupl
 def headed(questions: Sequence[tuple[str, Heading]]) -> dict[str, Heading]:
     """Return what stands over questions by the names that a release has for them, where it does."""
     names = numbered([label for label, _ in questions])
-    found = zip(names, questions, strict=True)
-    return {name: heading for name, (_, heading) in found if heading.plain()}
+    pairs = zip(names, questions, strict=True)
+    return {name: heading for name, (_, heading) in pairs if heading.plain()}
 
 
 NAME, TITLE = "labelled.csv", "title"
@@ -127,7 +127,7 @@ NAME, TITLE = "labelled.csv", "title"
 
 def is_labelled(about: About) -> bool:
     """Tell whether a publisher's words change anything of the table."""
-    return bool(about.labels) or any(one.title for one in about.questions.values())
+    return bool(about.labels) or any(heading.title for heading in about.questions.values())
 
 
 def labelled(document: Document, about: About) -> Tidy:
@@ -135,7 +135,7 @@ def labelled(document: Document, about: About) -> Tidy:
     used, about = keys_used(document), checked_about(about)
     table = tidy(as_shown(document, about))
     columns, kinds, cells = list(table.columns), list(table.kinds), list(_columns(table))
-    titled = any(one.title for one in about.questions.values())
+    titled = any(heading.title for heading in about.questions.values())
     also = [TITLE] * titled
     columns[1 : len(used) + 1] = renamed([about.column(key) for key in used], also)
     for place, key in enumerate(used, start=1):
@@ -146,8 +146,8 @@ def labelled(document: Document, about: About) -> Tidy:
         columns.insert(1, TITLE)
         kinds.insert(1, "text")
         cells.insert(1, [about.heading(str(name)).title or None for name in cells[0]])
-    said = {label: _said(label, *one) for label, one in _shows(document, about)}
-    cells[0] = [said[str(name)] for name in cells[0]]
+    names = {label: _said(label, *shows) for label, shows in _shows(document, about)}
+    cells[0] = [names[str(name)] for name in cells[0]]
     return replace(table, columns=tuple(columns), kinds=tuple(kinds), rows=Rows(cells))
 
 
@@ -170,8 +170,8 @@ def _shows(document: Document, about: About) -> Iterator[tuple[str, tuple[str, s
 def _said(label: str, *shows: str) -> str:
     """Return a statistic's name, and how its numbers are shown."""
     words = {"geometric": "exp: typical (geometric mean)", "exp": "exp", "share": "%"}
-    told = [words[one] for one in dict.fromkeys(shows) if one in words]
-    return f"{label} ({', '.join(told)})" if told else label
+    texts = [words[show] for show in dict.fromkeys(shows) if show in words]
+    return f"{label} ({', '.join(texts)})" if texts else label
 
 
 MOST_POWER = 700  # what e to this power is, a double holds
@@ -239,7 +239,7 @@ def show_of(released: Released, about: About) -> tuple[str, str]:
 
 def sentences(document: Document, about: About) -> list[str]:
     """Return how numbers of columns are shown, where that is not as they are stored."""
-    columns = [name for one in document.statistics for name in columns_of(one) if name]
+    columns = [name for released in document.statistics for name in columns_of(released) if name]
     return [sentence(name, about) for name in dict.fromkeys(columns) if about.show(name) != "none"]
 
 
@@ -279,8 +279,8 @@ def _shown(released: Released, about: About) -> Released:
 
 def _edges(cells: Column, show: str) -> Column:
     """Return edges with as few digits as tell them apart."""
-    found = [_mapped(cells, show, ROUND_HALF_EVEN, digits) for digits in _EDGES]
-    return next((one for one in found if len(set(one)) == len(set(cells))), found[-1])
+    rounded = [_mapped(cells, show, ROUND_HALF_EVEN, digits) for digits in _EDGES]
+    return next((edges for edges in rounded if len(set(edges)) == len(set(cells))), rounded[-1])
 
 
 def _mapped(cells: Iterable[Cell], show: str, rounding: str, digits: int = _DIGITS) -> Column:

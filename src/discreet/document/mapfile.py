@@ -82,10 +82,10 @@ def map_text(document: Document, cleaned: CleanedMap) -> str:
 def same_map(document: Document, content: bytes) -> bool:
     """Tell whether a map.geojson is that of a release, whatever cleaning made of its numbers."""
     try:
-        found = json.loads(content)
-        numbers = [feature["properties"] for feature in found["features"]]
+        geojson = json.loads(content)
+        numbers = [feature["properties"] for feature in geojson["features"]]
         values = [number["cleaned"] for number in numbers]
-        error, words = numbers[0]["error"], found["discreet"]["denoiser"]
+        error, words = numbers[0]["error"], geojson["discreet"]["denoiser"]
         plain = all(_is_number(value) for value in (*values, error))
         if not plain or not isinstance(words, str) or len(words) > _LONGEST:
             return False

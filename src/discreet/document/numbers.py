@@ -46,8 +46,8 @@ def spoken(
     if low is None or high is None:
         return TOO_FEW, "-∞" if low is None else _text(low, 0, ROUND_FLOOR), "∞"
     if kind != "number":
-        told = TOO_FEW if value is None else _time(value, ROUND_HALF_EVEN, kind)
-        return told, _time(low, ROUND_FLOOR, kind), _time(high, ROUND_CEILING, kind)
+        figure = TOO_FEW if value is None else _time(value, ROUND_HALF_EVEN, kind)
+        return figure, _time(low, ROUND_FLOOR, kind), _time(high, ROUND_CEILING, kind)
     decimals = _decimals(low, high)
     return (
         TOO_FEW if value is None else _text(value, decimals, ROUND_HALF_EVEN),

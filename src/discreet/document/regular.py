@@ -86,8 +86,8 @@ def why_not(error: OSError | ValueError) -> str:
     """Return why a file was not read, as a clause that quotes nothing of it."""
     if isinstance(error, RefusedFile):
         return str(error.strerror)
-    said = getattr(error, "strerror", None) or "no such path"
-    return f"the operating system says: {said}"
+    reason = getattr(error, "strerror", None) or "no such path"
+    return f"the operating system says: {reason}"
 
 
 try:
@@ -223,18 +223,18 @@ def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tu
 
 def _written(column: Column) -> Column:
     """Return the cells of a column as CSV; numbers as they are, since Python writes them so."""
-    found = kinds(column) - {type(None)}
-    if not found - {int, float}:
+    types = kinds(column) - {type(None)}
+    if not types - {int, float}:
         return ['""' if cell is None else cell for cell in column] if None in column else column
-    if found == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):
+    if types == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):
         return ('"' + '"\n"'.join(column) + '"').split("\n")
-    if found == {str}:
+    if types == {str}:
         texts = set(column) - {None}
         quoted = {
             text: f'"{text}"' if _HARMLESS.fullmatch(text) else _quoted(text) for text in texts
         }
         return list(map((quoted | {None: '""'}).__getitem__, column))
-    if found == {bool}:
+    if types == {bool}:
         return list(map({True: '"true"', False: '"false"', None: '""'}.__getitem__, column))
     return list(map(_cell_written, column))
 

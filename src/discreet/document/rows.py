@@ -90,41 +90,41 @@ class Rows(Sequence[tuple[Cell, ...]]):
         if self._kept is None:
             starts = range(0, len(self.columns[0]) if self.columns else 0, BLOCK)
             blocks = [
-                laid_out([_written(one[start : start + BLOCK]) for one in self.columns], "],[")
+                laid_out([_written(block[start : start + BLOCK]) for block in self.columns], "],[")
                 for start in starts
             ]
             self._kept = f"[[{'],['.join(blocks)}]]" if blocks else "[]"
         return self._kept
 
 
-def rows_of(given: object) -> Rows:
+def rows_of(argument: object) -> Rows:
     """Return the rows that a list of lists of plain cells holds; Rows of our own are as they are.
 
     Raises:
         ValueError: it is something else, or its rows are not all of one length.
     """
-    if isinstance(given, Rows):
-        return given
-    if not isinstance(given, list) or kinds(given) - {list}:
+    if isinstance(argument, Rows):
+        return argument
+    if not isinstance(argument, list) or kinds(argument) - {list}:
         raise ValueError("rows are a list of lists")
-    widths = set(map(len, given)) or {0}
+    widths = set(map(len, argument)) or {0}
     if len(widths) > 1 or max(widths) > _MOST_COLUMNS:
         raise ValueError("rows are of one length, and not wide")
-    found = Rows([tuple(map(itemgetter(at), given)) for at in range(widths.pop())])
-    if len(found) != len(given) or any(kinds(column) - _CELLS for column in found.columns):
+    rows = Rows([tuple(map(itemgetter(at), argument)) for at in range(widths.pop())])
+    if len(rows) != len(argument) or any(kinds(column) - _CELLS for column in rows.columns):
         raise ValueError("cells are plain")
-    return found
+    return rows
 
 
-def integers_of(given: object) -> list[int]:
+def integers_of(argument: object) -> list[int]:
     """Return a list of whole numbers as it is.
 
     Raises:
         ValueError: it is something else.
     """
-    if not isinstance(given, list) or kinds(given) - {int}:
+    if not isinstance(argument, list) or kinds(argument) - {int}:
         raise ValueError("a list of whole numbers")
-    return given
+    return argument
 
 
 def kinds(cells: Sequence[Any]) -> set[type]:
@@ -146,8 +146,8 @@ def laid_out(columns: Sequence[Sequence[Any]], between: str) -> str:
 
 def _written(column: Column) -> Column:
     """Return the cells of a column as JSON; numbers as they are, since Python writes them so."""
-    found = kinds(column)
-    if found == {int} or (found == {float} and all(map(isfinite, column))):
+    types = kinds(column)
+    if types == {int} or (types == {float} and all(map(isfinite, column))):
         return column
     return _LINES.encode(column)[1:-1].split("\n")
 

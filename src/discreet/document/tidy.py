@@ -100,11 +100,11 @@ class Tidy:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the table as a pandas data frame."""
         library: Any = _library("pandas")
-        found = {
+        series = {
             name: library.Series(self.column(name), dtype=self._pandas_type(name, kind))
             for name, kind in zip(self.columns, self.kinds, strict=True)
         }
-        frame: pd.DataFrame = library.DataFrame(found)
+        frame: pd.DataFrame = library.DataFrame(series)
         return frame
 
     def to_polars(self) -> "pl.DataFrame":
@@ -204,18 +204,20 @@ def _key_kind(document: Document, column: str) -> Kind:
 def _first(document: Document, column: str) -> Cell:
     """Return a cell of a level of a hierarchy, which the table does not have."""
     for question in document.plan["statistics"]:
-        for one in question.get("levels", {}).values():
-            if column in one["columns"]:
-                found: Cell = one["rows"][0][one["columns"].index(column)]
-                return found
+        for hierarchy in question.get("levels", {}).values():
+            if column in hierarchy["columns"]:
+                cell: Cell = hierarchy["rows"][0][hierarchy["columns"].index(column)]
+                return cell
     return None
 
 
 def _number_kind(document: Document) -> Kind:
     for released in document.statistics:
         for column in released.answer.rows.columns[-3:]:
-            told: Any = [cell for cell in column if cell is not None] if None in column else column
-            if kinds(told) - {int} or max(map(abs, told), default=0) > _MOST_WHOLE:
+            present: Any = (
+                [cell for cell in column if cell is not None] if None in column else column
+            )
+            if kinds(present) - {int} or max(map(abs, present), default=0) > _MOST_WHOLE:
                 return "real"
     return "whole"
 
@@ -237,8 +239,11 @@ def _columns(
     """Return the columns of all answers, one below the other; a gap where an answer has none."""
     parts: list[list[Column]] = []
     for label, released in zip(labels(document), document.statistics, strict=True):
-        found, rows = _places(released), released.answer.rows
-        places = [*(found.get((key,)) for key in used), *(found.get(name) for name in middle)]
+        positions, rows = _places(released), released.answer.rows
+        places = [
+            *(positions.get((key,)) for key in used),
+            *(positions.get(name) for name in middle),
+        ]
         gap = (None,) * len(rows)
         parts.append(
             [
@@ -247,8 +252,8 @@ def _columns(
                 *rows.columns[-3:],
             ]
         )
-    for one in zip(*parts, strict=True):
-        yield tuple(one[0]) if len(one) == 1 else tuple(chain.from_iterable(one))
+    for column in zip(*parts, strict=True):
+        yield tuple(column[0]) if len(column) == 1 else tuple(chain.from_iterable(column))
 
 
 def _places(released: Released) -> dict[str | tuple[str], int]:
@@ -256,21 +261,21 @@ def _places(released: Released) -> dict[str | tuple[str], int]:
 
     A key is named by a tuple, so that it is never taken for one of our own columns.
     """
-    found: dict[str | tuple[str], int] = {}
+    places: dict[str | tuple[str], int] = {}
     at = 0
     for axis in released.answer.axes:
         if axis.kind == "key":
-            found[axis.name,] = at
+            places[axis.name,] = at
         elif axis.kind == "column":
-            found["column"] = at
+            places["column"] = at
         elif axis.kind == "level":
-            found["at"] = at
+            places["at"] = at
         else:
-            found["from"], found["to"] = at, at + 1
+            places["from"], places["to"] = at, at + 1
         at += 2 if axis.kind == "bin" else 1
     if has_linear(released):
-        return {**found, "linear": at, "deviation": at + 1}
-    return {**found, "rows": at} if has_rows(released) else found
+        return {**places, "linear": at, "deviation": at + 1}
+    return {**places, "rows": at} if has_rows(released) else places
 
 
 def _library(name: str) -> ModuleType:

@@ -66,7 +66,7 @@ def cost_words(table: Table, aggregates: Iterable[Aggregate]) -> str | None:
 def _engine_of(source: object) -> str | None:
     if isinstance(source, Address):
         return "postgres"
-    return next((one.name for one in ENGINES.values() if one.reads(source)), None)
+    return next((engine.name for engine in ENGINES.values() if engine.reads(source)), None)
 
 
 def _of_one(cost: _Cost, table: Table) -> Fraction:
@@ -78,5 +78,5 @@ def _of_one(cost: _Cost, table: Table) -> Fraction:
 
 def _spoken(seconds: Fraction) -> str:
     sizes = ((_HOUR, "hours"), (_MINUTE, "minutes"), (1, "seconds"))
-    size, name = next(one for one in sizes if seconds >= 2 * one[0] or one[0] == 1)
+    size, name = next(scale for scale in sizes if seconds >= 2 * scale[0] or scale[0] == 1)
     return f"{rounded(seconds * Fraction(1, size), 1)} {name}"

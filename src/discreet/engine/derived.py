@@ -182,8 +182,8 @@ class MadePrepared:
         numbers = {name: _plain(read[f"v{place}"]) for place, name in enumerate(self._made.reads)}
         places, columns = self._rows(numbers)
         connection.register(_MADE, {**columns, "id": read["id"][places]})
-        found = _joined(columns, unit)
-        return OpenSource(connection, found, self._kinds(str(_kind_of(connection))), source.close)
+        rows = _joined(columns, unit)
+        return OpenSource(connection, rows, self._kinds(str(_kind_of(connection))), source.close)
 
     def _rows(self, numbers: Columns) -> tuple[Any, Columns]:
         places, columns = self._made.make(numbers)
@@ -200,11 +200,11 @@ class MadePrepared:
         return kinds | ({column: unit} if column is not None and unit is not None else {})
 
 
-def _plain(found: Any) -> Any:
+def _plain(doubles: Any) -> Any:
     """Return fetched doubles, NaN where they are NULL."""
     import numpy as np
 
-    return np.ma.filled(found.astype("f8"), np.nan)
+    return np.ma.filled(doubles.astype("f8"), np.nan)
 
 
 def _kind_of(connection: Any) -> str:
@@ -220,10 +220,10 @@ def _query(
     The number only finds the unit of a row again: no row is chosen by it.
     """
     reader = Reader.of_table(dialect_of(table), table)
-    found: exp.Expression = whole(0)
+    unit_cell: exp.Expression = whole(0)
     if unit is not None:
-        found = reader.unit(source.cell("unit", unit), source.kinds[unit])
-    query = exp.select(exp.alias_(found, "u")).from_(exp.alias_(source.table.copy(), "s"))
+        unit_cell = reader.unit(source.cell("unit", unit), source.kinds[unit])
+    query = exp.select(exp.alias_(unit_cell, "u")).from_(exp.alias_(source.table.copy(), "s"))
     for place, name in enumerate(reads):
         cell = reader.own.get(name, reader).number(source.cell("value", name), source.kinds[name])
         query.select(exp.alias_(cell, f"v{place}"), copy=False)
@@ -235,12 +235,12 @@ def _query(
 
 def _joined(columns: Columns, unit: str | None) -> exp.Expression:
     """Return the made rows beside the unit of the row that each is made of."""
-    found = exp.select(*(column(name, "m") for name in columns)).from_(exp.to_table(_MADE).as_("m"))
+    rows = exp.select(*(column(name, "m") for name in columns)).from_(exp.to_table(_MADE).as_("m"))
     if unit is not None:
         named = exp.alias_(exp.column("u", table="r"), exp.to_identifier(unit, quoted=True))
         same = exp.EQ(this=exp.column("id", table="m"), expression=exp.column("id", table="r"))
-        found = found.select(named).join(exp.to_table(_READ).as_("r"), on=same)
-    return found.subquery("d", copy=False)
+        rows = rows.select(named).join(exp.to_table(_READ).as_("r"), on=same)
+    return rows.subquery("d", copy=False)
 
 
 def _reading(names: tuple[str, ...]) -> Aggregate:

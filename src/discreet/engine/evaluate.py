@@ -61,8 +61,8 @@ def read_as(cell: object, kind: Kind, csv: CsvOptions = DEFAULT) -> Value:
     if kind == "number":
         return normal(number(cell))
     if kind == "truth":
-        found = number(cell)
-        return bool(found) if found in (0, 1) else None
+        truth = number(cell)
+        return bool(truth) if truth in (0, 1) else None
     if kind == "label":
         return key_text(cell)
     held = plain(cell)
@@ -115,30 +115,30 @@ def cell(table: Table, row: object, name: str) -> object:
     made = table.made(name)
     if made is None:
         return cell_of(row, name)
-    found = evaluate(made, reader(table, row))
-    if made.kind == "day" and isinstance(found, int):
-        return date.fromordinal(found + _EPOCH)
-    return found
+    answer = evaluate(made, reader(table, row))
+    if made.kind == "day" and isinstance(answer, int):
+        return date.fromordinal(answer + _EPOCH)
+    return answer
 
 
 def test(tree: Typed, table: Table, row: object) -> int:
     """Return whether a condition holds for a row: 0 if not, 1 if it does, 2 if it is unknown."""
-    found = evaluate(tree, reader(table, row))
-    return 2 if found is None else int(found is True)
+    answer = evaluate(tree, reader(table, row))
+    return 2 if answer is None else int(answer is True)
 
 
 def evaluate(tree: Typed, read: Read) -> Value:
     """Return what a tree gives for the row that `read` reads."""
     if not tree.args:
         return read(tree.value, tree.kind) if tree.op == "column" else literal(tree)
-    values = [evaluate(one, read) for one in tree.args]
+    values = [evaluate(arg, read) for arg in tree.args]
     if tree.op == "search":
         return _searched(tree, values[0])
     if tree.op == "log":
         return None if None in values else _log(int(tree.value), values)
     if tree.op in _THREE_VALUED:
-        found: Value = _THREE_VALUED[tree.op](values)
-        return found
+        answer: Value = _THREE_VALUED[tree.op](values)
+        return answer
     return None if None in values else _plainly(tree.op, values)
 
 
@@ -168,7 +168,7 @@ def _log(base: int, values: _Values) -> float:
     x, centre, logarithm = values
     s: float = (x - centre) / (x + centre)  # exact: IEEE rounds it everywhere
     square = s * s
-    total, *smaller = (float(one) for one in reversed(series(base)))  # exact: as they are written
+    total, *smaller = (float(term) for term in reversed(series(base)))  # exact: as they are written
     for factor in smaller:
         total = total * square + factor
     return float(total * s + logarithm)  # exact: IEEE rounds it everywhere
@@ -185,8 +185,8 @@ def _or(values: _Values) -> bool | None:
 def _case(values: _Values) -> Value:
     pairs = zip(values[0::2], values[1::2], strict=False)
     otherwise = values[-1] if len(values) % 2 else None
-    found: Value = next((value for condition, value in pairs if condition is True), otherwise)
-    return found
+    chosen: Value = next((value for condition, value in pairs if condition is True), otherwise)
+    return chosen
 
 
 _THREE_VALUED: dict[str, Callable[[_Values], Any]] = {

@@ -68,53 +68,54 @@ def meanings(table: Table, raw: str, asked: Iterable[Typed] = ()) -> list[Meanin
         return cell_of(raw, table.csv_of(column))
 
     unit = table.unit.column
-    found = [] if unit is None else [_unit(unit, text(unit))]
-    found += [
+    entries = [] if unit is None else [_unit(unit, text(unit))]
+    entries += [
         _number(table, column, text(column))
         for column in table.columns
         if column not in table.derived
     ]
-    found += [
+    entries += [
         _found(column, table.unknown[column], text(column))
         if column in table.unknown
         else _key(table, column, text(column))
         for column in table.keys
         if table.made(column) is None
     ]
-    listed = {one.column for one in found}
-    return found + [
-        _read(one, text(one.value), table.csv_of(one.value))
-        for one in reads(table, asked)
-        if one.value not in listed
-        or (one.kind in ("day", "moment") and one.value not in table.columns)
+    listed = {entry.column for entry in entries}
+    return entries + [
+        _read(leaf, text(leaf.value), table.csv_of(leaf.value))
+        for leaf in reads(table, asked)
+        if leaf.value not in listed
+        or (leaf.kind in ("day", "moment") and leaf.value not in table.columns)
     ]
 
 
 def reads(table: Table, asked: Iterable[Typed] = ()) -> list[Typed]:
     """Return the columns of the data that expressions look at, each as what it is read as."""
-    trees = [*asked, *(one.tree for one in formulas(table))]
+    trees = [*asked, *(leaf.tree for leaf in formulas(table))]
     trees += [tree for tree in table.trees.values() if tree not in trees]
-    read = dict.fromkeys(one for tree in trees for one in tree.columns())
+    read = dict.fromkeys(leaf for tree in trees for leaf in tree.columns())
     return sorted(
-        (one for one in read if one.value not in table.trees), key=lambda one: (one.value, one.kind)
+        (leaf for leaf in read if leaf.value not in table.trees),
+        key=lambda leaf: (leaf.value, leaf.kind),
     )
 
 
-def _read(one: Typed, text: str | None, csv: CsvOptions) -> Meaning:
+def _read(leaf: Typed, text: str | None, csv: CsvOptions) -> Meaning:
     """Return what a cell is for an expression that looks at its column."""
-    held = spelled.number(text, csv) if text is not None and one.kind in _NUMBERS else text
-    found = read_as(held, one.kind, csv)
-    if found is None:
-        return Meaning(one.value, _ROLE, None, f"missing: no {_WORDS[one.kind]}")
-    value = str(found)
-    if one.kind in ("day", "moment"):
-        value = end_text(Fraction(int(found)), "day" if one.kind == "day" else "moment")
-    elif one.kind == "number":
-        value = text_of(Fraction(found))
-    elif one.kind == "truth":
-        value = str(found).lower()
-    said = repr(value) if one.kind in ("text", "label") else value
-    return Meaning(one.value, _ROLE, value, f"the {_WORDS[one.kind]} {said}")
+    held = spelled.number(text, csv) if text is not None and leaf.kind in _NUMBERS else text
+    value_read = read_as(held, leaf.kind, csv)
+    if value_read is None:
+        return Meaning(leaf.value, _ROLE, None, f"missing: no {_WORDS[leaf.kind]}")
+    value = str(value_read)
+    if leaf.kind in ("day", "moment"):
+        value = end_text(Fraction(int(value_read)), "day" if leaf.kind == "day" else "moment")
+    elif leaf.kind == "number":
+        value = text_of(Fraction(value_read))
+    elif leaf.kind == "truth":
+        value = str(value_read).lower()
+    words = repr(value) if leaf.kind in ("text", "label") else value
+    return Meaning(leaf.value, _ROLE, value, f"the {_WORDS[leaf.kind]} {words}")
 
 
 _ROLE = "read by an expression"
@@ -130,8 +131,8 @@ _WORDS: dict[Kind, str] = {
 
 
 def _unit(column: str, text: str | None) -> Meaning:
-    said = "nobody: the row is left out" if text is None else f"the unit {text!r}"
-    return Meaning(column, "unit", text, said)
+    words = "nobody: the row is left out" if text is None else f"the unit {text!r}"
+    return Meaning(column, "unit", text, words)
 
 
 def _number(table: Table, column: str, text: str | None) -> Meaning:
@@ -175,8 +176,8 @@ def _found(column: str, declared: Unknown, text: str | None) -> Meaning:
         return Meaning(
             column, "keys", declared.other, f"the group of all others, {declared.other!r}"
         )
-    said = f"the key {key!r} where it is found, else the group of all others, {declared.other!r}"
-    return Meaning(column, "keys", key, said)
+    words = f"the key {key!r} where it is found, else the group of all others, {declared.other!r}"
+    return Meaning(column, "keys", key, words)
 
 
 _DIALECTS: dict[str, Dialect] = {"DuckDB": DUCKDB, "PostgreSQL": POSTGRES, "Spark": SPARK}
@@ -216,12 +217,12 @@ def told(text: str, table: Table | None = None) -> ToldExpression:
     Raises:
         InputError: it is not of the language; the place is marked.
     """
-    found = expression(text)
-    tree = typed(found, KnownNames() if table is None else names_of(table))
-    made = {} if table is None else {name: one.tree for name, one in table.derived.items()}
+    parsed = expression(text)
+    tree = typed(parsed, KnownNames() if table is None else names_of(table))
+    made = {} if table is None else {name: column.tree for name, column in table.derived.items()}
     reads = _reads(tree, made)
     return ToldExpression(
-        found,
+        parsed,
         WORDS[tree.kind],
         tuple((name, WORDS[kind]) for name, kind in reads),
         {name: _query(tree, made, reads, dialect) for name, dialect in _DIALECTS.items()},
@@ -230,14 +231,14 @@ def told(text: str, table: Table | None = None) -> ToldExpression:
 
 def _reads(tree: Typed, made: Mapping[str, Typed]) -> tuple[tuple[str, Kind], ...]:
     """Return the columns of the data below a tree, also through derived columns."""
-    trees, found = [tree], dict[tuple[str, Kind], None]()
+    trees, columns = [tree], dict[tuple[str, Kind], None]()
     while trees:
-        for one in trees.pop().columns():
-            if one.value in made:
-                trees.append(made[one.value])
+        for leaf in trees.pop().columns():
+            if leaf.value in made:
+                trees.append(made[leaf.value])
             else:
-                found[one.value, one.kind] = None
-    return tuple(sorted(found))
+                columns[leaf.value, leaf.kind] = None
+    return tuple(sorted(columns))
 
 
 def _query(
@@ -259,10 +260,10 @@ def _query(
 
 def _steps(layers: Layers, dialect: Dialect) -> exp.Query:
     """Return a query that works out one layer after the other, each above the one before."""
-    name, found = "s", exp.select().from_(exp.alias_(exp.to_table("t"), "s"))
+    name, query = "s", exp.select().from_(exp.alias_(exp.to_table("t"), "s"))
     for number, columns in enumerate(layers.columns):
         if number:
-            before, name = found, f"layer_{number}"
-            found = exp.select(exp.Star()).from_(before.subquery(name))
-        found = found.select(*(dialect.layer if number else DUCKDB.layer)(columns))
-    return exp.select("value").from_(found.subquery("made"))
+            before, name = query, f"layer_{number}"
+            query = exp.select(exp.Star()).from_(before.subquery(name))
+        query = query.select(*(dialect.layer if number else DUCKDB.layer)(columns))
+    return exp.select("value").from_(query.subquery("made"))

@@ -79,8 +79,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
         EngineError: a file cannot be opened.
     """
     source = table.source
-    given = source if isinstance(source, (list, tuple)) else [source]
-    roots = [os.fspath(cast("str", one)) for one in given]
+    names = source if isinstance(source, (list, tuple)) else [source]
+    roots = [os.fspath(cast("str", name)) for name in names]
     paths = [path for root in roots for path in _expanded(root)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
@@ -138,11 +138,11 @@ def _expanded(path: str) -> list[str]:
     if _ADDRESS.match(path) or "\x00" in path:
         raise _address(path)
     # os.path says no, where Path raises, to a name that the system refuses: one too long, say.
-    found = [path] if os.path.exists(path) else sorted(glob(path, recursive=True))  # noqa: PTH110, PTH207
+    names = [path] if os.path.exists(path) else sorted(glob(path, recursive=True))  # noqa: PTH110, PTH207
     if os.path.isdir(path):  # noqa: PTH112
         inside = os.path.join(escape(path), "**", "*")  # noqa: PTH118
-        found = [name for name in sorted(glob(inside, recursive=True)) if _is_data(name)]  # noqa: PTH207
-    whole = [os.path.abspath(name) for name in found if os.path.isfile(name)]  # noqa: PTH100, PTH113
+        names = [name for name in sorted(glob(inside, recursive=True)) if _is_data(name)]  # noqa: PTH207
+    whole = [os.path.abspath(name) for name in names if os.path.isfile(name)]  # noqa: PTH100, PTH113
     if not whole:
         raise InputError(
             f"there is no file {shown(path)}."
@@ -229,10 +229,10 @@ def _check_once(paths: Sequence[str]) -> None:
     """Refuse two names of one file: by device and number, so that links are seen."""
     seen: dict[tuple[int, int], str] = {}
     for path in paths:
-        found = os.stat(path)  # noqa: PTH116
-        other = seen.setdefault((found.st_dev, found.st_ino), path)
+        status = os.stat(path)  # noqa: PTH116
+        other = seen.setdefault((status.st_dev, status.st_ino), path)
         if other is not path:
-            names = " and ".join(shown(Path(one).name) for one in (other, path))
+            names = " and ".join(shown(Path(twin).name) for twin in (other, path))
             raise InputError(
                 f"{names} are one file."
                 if other != path
@@ -249,10 +249,10 @@ Found = TypeVar("Found")
 def stats_of(paths: Sequence[str]) -> Stats:
     """Return what the system says of each file; None where it says nothing."""
     try:
-        found = [os.stat(path) for path in paths]  # noqa: PTH116 - a path as it was opened
+        statuses = [os.stat(path) for path in paths]  # noqa: PTH116 - a path as it was opened
     except OSError:
         return None
-    return tuple((s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in found)
+    return tuple((s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino, s.st_dev) for s in statuses)
 
 
 def still(
@@ -268,7 +268,7 @@ def still(
         EngineError: a file is not there any more, as where a data set was made of it before.
     """
     each = tables or ((table, paths),)
-    watched = [path for one, listed in each for path in listed or files_of(one.source)]
+    watched = [path for part, listed in each for path in listed or files_of(part.source)]
     before = stats_of(watched)
     if before is None:
         raise EngineError(
@@ -280,12 +280,12 @@ def still(
     def read(act: Callable[[], Found]) -> Found:
         _check(watched, before)
         try:
-            found = act()
+            answer = act()
         except EngineError:
             _check(watched, before)  # which says more of why
             raise
         _check(watched, before)
-        return found
+        return answer
 
     return read
 

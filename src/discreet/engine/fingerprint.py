@@ -68,22 +68,22 @@ def _of_files(key: bytes, paths: Sequence[str]) -> str:
     """Return the fingerprint of files, byte for byte, in the order in which they are read."""
     whole = hmac.new(key, b"discreet files 1\0", sha256)
     for path in paths:
-        one = hmac.new(key, b"discreet file 1\0", sha256)
+        digest = hmac.new(key, b"discreet file 1\0", sha256)
         with Path(path).open("rb") as file:
             while piece := file.read(_PIECE):
-                one.update(piece)
-        whole.update(one.digest())
+                digest.update(piece)
+        whole.update(digest.digest())
     return whole.hexdigest()
 
 
 def _of_rows(key: bytes, table: Table) -> str:
     """Return the fingerprint of a list of dicts, in its order."""
     names = sorted(names_of(table.source) or ())
-    found = hmac.new(key, f"discreet rows 1\0{names!r}\0".encode(), sha256)
+    digest = hmac.new(key, f"discreet rows 1\0{names!r}\0".encode(), sha256)
     for row in cast("Sequence[object]", table.source):
         text = repr([plain(cell_of(row, name)) for name in names])
-        found.update(text.encode("utf-8", "surrogatepass"))
-    return found.hexdigest()
+        digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def _of_database(key: bytes, table: Table) -> str:
@@ -104,11 +104,11 @@ def _of_database(key: bytes, table: Table) -> str:
             source.hand_over()
             return source.connection.execute(query).fetchall()
 
-        found = stoppable(read, source.connection.interrupt)
+        rows = stoppable(read, source.connection.interrupt)
     finally:
         source.close()
     kinds = sorted(source.kinds.items())
-    text = f"discreet database 1\0{kinds!r}\0{found!r}"
+    text = f"discreet database 1\0{kinds!r}\0{rows!r}"
     return hmac.new(key, text.encode("utf-8", "surrogatepass"), sha256).hexdigest()
 
 

@@ -38,20 +38,25 @@ def limits_of(table: Table, aggregates: Iterable[Aggregate]) -> Limits:
 
     It follows from the questions themselves, and not from what the choice of rows made of them.
     """
-    each = [_allowed(table, one) for one in aggregates]
+    each = [_allowed(table, allowed) for allowed in aggregates]
     return Limits(
-        groups=min(one.groups for one in each),
-        rows=_least(one.rows for one in each),
-        rows_per_group=_least(one.rows_per_group for one in each),
+        groups=min(allowed.groups for allowed in each),
+        rows=_least(allowed.rows for allowed in each),
+        rows_per_group=_least(allowed.rows_per_group for allowed in each),
     )
 
 
-def _allowed(table: Table, one: Aggregate) -> Limits:
-    if all(measure.kind == "units" for measure in one.measures) and table.unit.max_rows is None:
-        groups = table.most_groups(one.by)
-        return Limits(min(one.max_groups or groups, groups), None, one.max_rows_per_group)
-    found = reach(table, one.by, one.max_groups, one.max_rows_per_group)
-    return Limits(found.groups, found.rows, found.rows_per_group)
+def _allowed(table: Table, aggregate: Aggregate) -> Limits:
+    if (
+        all(measure.kind == "units" for measure in aggregate.measures)
+        and table.unit.max_rows is None
+    ):
+        groups = table.most_groups(aggregate.by)
+        return Limits(
+            min(aggregate.max_groups or groups, groups), None, aggregate.max_rows_per_group
+        )
+    reached = reach(table, aggregate.by, aggregate.max_groups, aggregate.max_rows_per_group)
+    return Limits(reached.groups, reached.rows, reached.rows_per_group)
 
 
 def _least(limits: Iterable[int | None]) -> int | None:
@@ -65,7 +70,7 @@ def fit(counts: Mapping[Hashable, Iterable[int]], limits: Limits) -> set[Hashabl
         >>> fit({"ann": [2, 1], "bob": [3]}, Limits(groups=2, rows=3, rows_per_group=2))
         {'ann'}
     """
-    found = set()
+    fitting = set()
     for unit, rows in counts.items():
         numbers = list(rows)
         each = [
@@ -74,5 +79,5 @@ def fit(counts: Mapping[Hashable, Iterable[int]], limits: Limits) -> set[Hashabl
             (max(numbers, default=0), limits.rows_per_group),
         ]
         if all(most is None or number <= most for number, most in each):
-            found.add(unit)
-    return found
+            fitting.add(unit)
+    return fitting

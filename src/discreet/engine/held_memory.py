@@ -45,12 +45,12 @@ def memory_of(frame: object) -> Memory | None:
     unseen: list[str] = []
     keeps: list[object] = []
     for name, find in columns(cast("Any", frame)):
-        found = None
+        column_spans = None
         with suppress(Exception):  # what a library cannot export has no memory that is seen
-            found = find(keeps)
-        if found is None:
+            column_spans = find(keeps)
+        if column_spans is None:
             unseen.append(str(name))
-        spans.update(span for span in found or () if span[0] < span[1])
+        spans.update(span for span in column_spans or () if span[0] < span[1])
     return Memory(frozenset(spans), tuple(unseen), (frame, *keeps))
 
 
@@ -134,9 +134,9 @@ def _arrays(array: Any, keeps: list[object]) -> Iterator[Span]:
 def _chunks(column: Any, keeps: list[object]) -> Iterator[Span]:
     for chunk in getattr(column, "chunks", [column]):
         keeps.append(chunk)
-        for one in chunk.buffers():
-            if one is not None:
-                yield one.address, one.address + one.size
+        for buffer in chunk.buffers():
+            if buffer is not None:
+                yield buffer.address, buffer.address + buffer.size
 
 
 def _root(array: Any, keeps: list[object]) -> Span:
@@ -157,10 +157,10 @@ _COLUMNS: dict[str, Callable[[Any], Iterator[tuple[object, Find]]]] = {
 }
 
 
-def overlap(one: Iterable[Span], other: Iterable[Span]) -> bool:
+def overlap(first: Iterable[Span], other: Iterable[Span]) -> bool:
     """Say whether two frames have memory in common."""
     listed: Sequence[tuple[int, int, int]] = sorted(
-        (*span, of) for of, spans in enumerate((one, other)) for span in spans
+        (*span, of) for of, spans in enumerate((first, other)) for span in spans
     )
     reach = [0, 0]  # how far the spans of each reached
     for start, end, of in listed:

@@ -47,8 +47,8 @@ def _spelled(table: Table, column: str) -> Callable[[object], int | None]:
     match = matcher(tuple(text for text, _ in texts))
 
     def place_of(cell: object) -> int | None:
-        found = match(cell)
-        return None if found is None else texts[found][1]
+        match_number = match(cell)
+        return None if match_number is None else texts[match_number][1]
 
     return place_of
 
@@ -66,10 +66,10 @@ def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:
     spellings = _spellings(cast("tuple[str, ...]", keys))
 
     def match(cell: object) -> int | None:
-        found = plain(cell)
-        if isinstance(found, str):
-            return spellings.get(found)
-        places = [spellings.get(form) for form in _forms(found)]
+        held = plain(cell)
+        if isinstance(held, str):
+            return spellings.get(held)
+        places = [spellings.get(form) for form in _forms(held)]
         return min((place for place in places if place is not None), default=None)
 
     return match
@@ -77,7 +77,7 @@ def matcher(keys: tuple[Key, ...]) -> Callable[[object], int | None]:
 
 def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
     """Return the place of every value that a key spells; the first key wins."""
-    found: dict[object, int] = {}
+    spellings: dict[object, int] = {}
     for place, key in enumerate(keys):
         forms: list[object] = [key]
         forms += [("number", spelled.exactly(key)), ("double", spelled.number(key))]
@@ -85,20 +85,20 @@ def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
         forms += [("clock", spelled.clock(key))]
         for form in forms:
             if isinstance(form, str) or cast("tuple[str, object]", form)[1] is not None:
-                found.setdefault(form, place)
-    return found
+                spellings.setdefault(form, place)
+    return spellings
 
 
-def _forms(found: Plain | None) -> list[object]:
+def _forms(held: Plain | None) -> list[object]:
     """Return the values that a key may spell to match a cell that is no text."""
-    if isinstance(found, float):
-        return [("double", found)]
-    if isinstance(found, (bool, int, Fraction)):
-        return [("number", Fraction(found))]
-    if isinstance(found, Day):
-        return [("day", found.days)]
-    if isinstance(found, Moment):
-        return [("day", found.nanoseconds // spelled.DAY), ("moment", found.nanoseconds)]
-    if isinstance(found, Clock):
-        return [("clock", found.nanoseconds)]
+    if isinstance(held, float):
+        return [("double", held)]
+    if isinstance(held, (bool, int, Fraction)):
+        return [("number", Fraction(held))]
+    if isinstance(held, Day):
+        return [("day", held.days)]
+    if isinstance(held, Moment):
+        return [("day", held.nanoseconds // spelled.DAY), ("moment", held.nanoseconds)]
+    if isinstance(held, Clock):
+        return [("clock", held.nanoseconds)]
     return []

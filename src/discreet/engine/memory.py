@@ -60,23 +60,23 @@ Cells = dict[str, object]
 def joined_rows(table: Table) -> Sequence[object]:
     """Return the rows of a table, joined with those of the others that it declares."""
     rows = cast("Sequence[object]", table.source)
-    for one in table.joins:
+    for join in table.joins:
         rows = [
-            {**_cells(row), **given}
-            for row, found in zip(rows, _partners(rows, one), strict=True)
-            for given in found
+            {**_cells(row), **cells}
+            for row, partners in zip(rows, _partners(rows, join), strict=True)
+            for cells in partners
         ]
     return rows
 
 
-def _partners(rows: Sequence[object], one: Join) -> list[list[Cells]]:
+def _partners(rows: Sequence[object], join: Join) -> list[list[Cells]]:
     """Return, for each row, what each of its partners gives."""
     there: dict[str | None, list[Cells]] = defaultdict(list)
-    for other in cast("Sequence[object]", one.source):
-        given = {name: cell_of(other, name) for name in one.gives}
-        there[key_text(cell_of(other, one.key))].append(given)
+    for other in cast("Sequence[object]", join.source):
+        cells = {name: cell_of(other, name) for name in join.gives}
+        there[key_text(cell_of(other, join.key))].append(cells)
     there[None] = []  # what is no text and no whole number has no partner
-    return [there.get(key_text(cell_of(row, one.on)), []) for row in rows]
+    return [there.get(key_text(cell_of(row, join.on)), []) for row in rows]
 
 
 def _cells(row: object) -> Cells:
@@ -130,7 +130,7 @@ class RowReader:
             keys={column: match(cell(table, row, column)) for column, match in self._match.items()},
             steps=steps,
             points={point: point.read(steps) for point in self._points},
-            tests={one: test(one, table, row) for one in self._tests},
+            tests={tree: test(tree, table, row) for tree in self._tests},
         )
 
 
@@ -174,7 +174,7 @@ class MemoryEngine:
         """Check the declaration against the names of the columns."""
         check_declared(table, aggregates)
         check_together(table, is_rows)
-        check_apart(table, lambda: [place_of(one.source) for one in tables_of(table)])
+        check_apart(table, lambda: [place_of(part.source) for part in tables_of(table)])
         check_rows(table, aggregates)
         return MemoryPrepared(table, aggregates, self._hash(table))
 
@@ -197,7 +197,7 @@ class MemoryPrepared:
 
     def schema(self) -> dict[str, str]:
         """Return the names of the columns; Python cells carry their own types."""
-        named = (names_of(one.source) or () for one in tables_of(self.table))
+        named = (names_of(part.source) or () for part in tables_of(self.table))
         return dict.fromkeys((name for names in named for name in names), "object")
 
     def paths(self) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ class MemoryPrepared:
 
     def fingerprint(self, key: bytes) -> str | None:
         """Return a keyed digest of the declared columns, row by row."""
-        return fingerprint_of_all(key, [(one, ()) for one in tables_of(self.table)])
+        return fingerprint_of_all(key, [(part, ()) for part in tables_of(self.table)])
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""
@@ -272,8 +272,8 @@ class MemoryPrepared:
 
         again = () if self.table.unit.max_rows is None else (AGAIN,)
 
-        def group_place(found: tuple[object, int]) -> tuple[object, ...]:
-            return self.hash_of(salt, *found, *again), found[1]
+        def group_place(numbered: tuple[object, int]) -> tuple[object, ...]:
+            return self.hash_of(salt, *numbered, *again), numbered[1]
 
         def content(row: Row) -> tuple[int | None, ...]:
             return tuple(row.steps[column] for column in grouping.columns)
@@ -298,8 +298,8 @@ class MemoryPrepared:
         for row in rows:
             counts[row.unit][_group(self.table, aggregates[0].by, row)] += 1
         limits = limits_of(self.table, aggregates)
-        found = fit({unit: groups.values() for unit, groups in counts.items()}, limits)
-        return [row for row in rows if row.unit in found]
+        fitting = fit({unit: groups.values() for unit, groups in counts.items()}, limits)
+        return [row for row in rows if row.unit in fitting]
 
 
 def _group(table: Table, by: Sequence[str], row: Row) -> int | None:
@@ -361,23 +361,23 @@ def _bin(bins: Bins | None, row: Row) -> int | None:
 
 def _measured(table: Table, made: Sequence[Terms], rows: list[Row]) -> list[int]:
     """Return the measures of one cell, each made of sums with their factors."""
-    found: dict[Added, int] = {}
+    sums: dict[Added, int] = {}
 
-    def get(one: Added) -> int:
-        if one not in found:
-            found[one] = _added(table, one, rows)
-        return found[one]
+    def get(addend: Added) -> int:
+        if addend not in sums:
+            sums[addend] = _added(table, addend, rows)
+        return sums[addend]
 
-    return [sum(factor * get(one) for factor, one in terms) for terms in made]
+    return [sum(factor * get(addend) for factor, addend in terms) for terms in made]
 
 
-def _added(table: Table, one: Added, rows: Sequence[Row]) -> int:
-    if one.kind == "rows":
+def _added(table: Table, addend: Added, rows: Sequence[Row]) -> int:
+    if addend.kind == "rows":
         return len(rows)
-    if one.kind == "units":
+    if addend.kind == "units":
         return len({row.unit for row in rows}) if table.unit.column else len(rows)
-    usable = [row for row in rows if all(_is_usable(row, source) for source in one.over)]
-    return sum(prod(_value(table, row, value) for value in one.values) for row in usable)
+    usable = [row for row in rows if all(_is_usable(row, source) for source in addend.over)]
+    return sum(prod(_value(table, row, value) for value in addend.values) for row in usable)
 
 
 def _is_usable(row: Row, source: str | Point) -> bool:

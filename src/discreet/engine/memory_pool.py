@@ -37,24 +37,24 @@ def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:
             fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
         )
     named = _named(table)
-    for one in reads_of(table, aggregates):
-        if one.value not in named:
+    for leaf in reads_of(table, aggregates):
+        if leaf.value not in named:
             raise InputError(
-                f"{shown(one.value)} is asked for, but declared nowhere.",
+                f"{shown(leaf.value)} is asked for, but declared nowhere.",
                 why="a list of dicts has no public names: those of its rows are not looked at, so "
                 "that a misspelt one would count as missing",
-                fix=f"check its spelling; if it is right, add {shown(one.value)!r} to columns or "
+                fix=f"check its spelling; if it is right, add {shown(leaf.value)!r} to columns or "
                 "keys of the table, or read it in a derived column or a condition of the table; "
-                f"if it is text, write '{shown(one.value)}' in ' '",
+                f"if it is text, write '{shown(leaf.value)}' in ' '",
             )
 
 
 def _named(table: Table) -> set[str]:
     """Return the columns that a declaration names, be they declared or read by what is."""
     trees = [*table.trees.values(), *([table.condition.tree] if table.condition else [])]
-    found = {one.value for tree in trees for one in tree.columns()}
-    found |= {name for one in table.joins for name in (*one.gives, one.on, one.key)}
-    return found | {*table.columns, *table.keys, *table.links, str(table.unit.column)}
+    names = {leaf.value for tree in trees for leaf in tree.columns()}
+    names |= {name for leaf in table.joins for name in (*leaf.gives, leaf.on, leaf.key)}
+    return names | {*table.columns, *table.keys, *table.links, str(table.unit.column)}
 
 
 def candidate(cell: object, declared: Unknown) -> str | None:
@@ -63,10 +63,8 @@ def candidate(cell: object, declared: Unknown) -> str | None:
     A text that is too long is none, and neither is the name of all others.
     """
     text = key_text(cell)
-    found = declared.missing if text is None else text
-    return (
-        None if found is None or len(found) > declared.longest or found == declared.other else found
-    )
+    key = declared.missing if text is None else text
+    return None if key is None or len(key) > declared.longest or key == declared.other else key
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,9 +116,9 @@ class MemoryPool:
         """Return what `draw` makes of the bytes of the keys."""
         return Exact(tuple(draw([key.encode() for key in self._keys])))
 
-    def sums(self, found: frozenset[int]) -> Exact:
+    def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""
-        gone = {self._keys[place] for place in found}
+        gone = {self._keys[place] for place in keys_found}
         total: Counter[str] = Counter()
         for keys in self._units:
             left = keys - gone
@@ -128,9 +126,9 @@ class MemoryPool:
                 total.update(dict.fromkeys(left, self._weights[len(left) - 1]))
         return Exact(tuple([total[key] for key in self._keys]))
 
-    def names(self, found: frozenset[int]) -> list[str]:
+    def names(self, keys_found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
-        return [self._keys[place] for place in sorted(found)]
+        return [self._keys[place] for place in sorted(keys_found)]
 
     def close(self) -> None:
         """Do nothing: all is in memory."""

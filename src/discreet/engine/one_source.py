@@ -88,7 +88,7 @@ def check_apart(table: Table, places: Callable[[], Sequence[Origin]]) -> None:
 def _check_seen(facts: str, first: Origin, name: str, second: Origin) -> None:
     """Refuse two sources of which nobody can say whether they are one."""
     pairs = ((facts, first, second), (name, second, first))
-    hidden = next(((who, one) for who, one, other in pairs if one.could_be(other)), None)
+    hidden = next(((who, origin) for who, origin, other in pairs if origin.could_be(other)), None)
     if hidden is None and first.names & second.names:
         hidden = (facts, _OF_ONE_NAME)
     if hidden is None:

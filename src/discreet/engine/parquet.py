@@ -65,9 +65,9 @@ def same_parquet(
         path.write_bytes(content)
         with _connected() as connection:
             try:
-                found = connection.execute("FROM read_parquet(?)", [str(path)])
-                names = [name for name, *_ in found.description]
-                return names == list(columns) and _same_rows(found.fetchmany, cells)
+                rows = connection.execute("FROM read_parquet(?)", [str(path)])
+                names = [name for name, *_ in rows.description]
+                return names == list(columns) and _same_rows(rows.fetchmany, cells)
             except duckdb.Error:
                 return False
 
@@ -81,11 +81,11 @@ def writer_of(content: bytes) -> str | None:
         path.write_bytes(content)
         with _connected() as connection:
             try:
-                said = "SELECT created_by FROM parquet_file_metadata(?)"
-                found = connection.execute(said, [str(path)]).fetchone()
+                query = "SELECT created_by FROM parquet_file_metadata(?)"
+                row = connection.execute(query, [str(path)]).fetchone()
             except duckdb.Error:
                 return None
-    return None if found is None or found[0] is None else str(found[0])
+    return None if row is None or row[0] is None else str(row[0])
 
 
 def _connected() -> "duckdb.DuckDBPyConnection":
@@ -102,7 +102,7 @@ def _same_rows(
 ) -> bool:
     """Tell whether what `read` brings, so many rows at once, are these columns and no more."""
     for start in range(0, len(cells[0]), _AT_ONCE):
-        wanted = zip(*(one[start : start + _AT_ONCE] for one in cells), strict=True)
+        wanted = zip(*(column[start : start + _AT_ONCE] for column in cells), strict=True)
         if read(_AT_ONCE) != list(wanted):
             return False
     return not read(1)
@@ -113,9 +113,9 @@ def _arrays(at: int, kind: str, column: Sequence[object]) -> dict[str, Any]:
     import numpy as np
 
     gaps = None in column
-    told = [_EMPTY[kind] if cell is None else cell for cell in column] if gaps else column
+    filled = [_EMPTY[kind] if cell is None else cell for cell in column] if gaps else column
     array = np.empty(len(column), dtype=_ARRAYS[kind])
-    array[:] = told
+    array[:] = filled
     there = {f"there_{at}": np.array([cell is not None for cell in column])} if gaps else {}
     return {f"cell_{at}": array, **there}
 
@@ -123,11 +123,11 @@ def _arrays(at: int, kind: str, column: Sequence[object]) -> dict[str, Any]:
 def _query(columns: Sequence[str], kinds: Sequence[str], arrays: set[str]) -> str:
     from sqlglot import exp
 
-    found = []
+    cells = []
     for at, (name, kind) in enumerate(zip(columns, kinds, strict=True)):
         cell: exp.Expression = exp.cast(exp.column(f"cell_{at}"), TYPES[kind], dialect="duckdb")
         if f"there_{at}" in arrays:
             cell = exp.Case().when(exp.column(f"there_{at}"), cell)
-        found.append(exp.alias_(cell, exp.to_identifier(name, quoted=True)))
-    rows = exp.select(*found).from_(_TABLE).sql(dialect="duckdb")
+        cells.append(exp.alias_(cell, exp.to_identifier(name, quoted=True)))
+    rows = exp.select(*cells).from_(_TABLE).sql(dialect="duckdb")
     return f"COPY ({rows}) TO $1 (FORMAT parquet, COMPRESSION zstd)"

@@ -57,8 +57,8 @@ def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:
 
 def place_of(table: Table, name: str) -> int:
     """Return which table of a join has a column: 0 for the first, or the place of its join."""
-    found = (place for place, one in enumerate(table.joins, 1) if name in one.gives)
-    return next(found, 0)
+    places = (place for place, join in enumerate(table.joins, 1) if name in join.gives)
+    return next(places, 0)
 
 
 def place_of_link(table: Table, number: int) -> int:
@@ -67,8 +67,8 @@ def place_of_link(table: Table, number: int) -> int:
     Who owns a row is said over a column of the first table, whatever other tables give; rows of one
     unit find each other by the unit, which an owner may have given.
     """
-    one = table.joins[number - 1]
-    return 0 if one.kind == "owner" else place_of(table, one.on)
+    join = table.joins[number - 1]
+    return 0 if join.kind == "owner" else place_of(table, join.on)
 
 
 def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list[str]) -> OneTable:
@@ -106,7 +106,7 @@ def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list
 
 def _taken(table: Table) -> tuple[tuple[str, str], ...]:
     """Return the names that joined tables give, with the table; the unit's where that is given."""
-    return tuple((name, one.name) for one in table.joins for name in one.gives)
+    return tuple((name, join.name) for join in table.joins for name in join.gives)
 
 
 def check_together(table: Table, is_together: Callable[[object], bool]) -> None:
@@ -115,23 +115,23 @@ def check_together(table: Table, is_together: Callable[[object], bool]) -> None:
     Raises:
         InputError: one of them is not where the first one is.
     """
-    for one in table.joins:
-        if not is_together(one.source):
+    for join in table.joins:
+        if not is_together(join.source):
             raise InputError(
-                f"{shown(one.name)} does not lie where {shown(table.name)} does.",
+                f"{shown(join.name)} does not lie where {shown(table.name)} does.",
                 why="tables are joined where they lie: files and frames with each other, tables of "
                 "one connection, or lists of dicts",
-                fix=_together(table, one),
+                fix=_together(table, join),
             )
 
 
-def _together(table: Table, one: Join) -> Do | str:
+def _together(table: Table, join: Join) -> Do | str:
     """Return what brings a joined table to the first: a name on its connection, or a sentence."""
     is_connection = hasattr(type(table.source), "cursor")
-    if not is_connection or not isinstance(one.source, str) or "." in one.source:
+    if not is_connection or not isinstance(join.source, str) or "." in join.source:
         return "bring both to one place: two files, frames, or tables of one connection"
-    names = {"key": one.key} if one.key not in ("", one.on) else {}
-    names |= {"on": one.on} if one.kind == "owner" else {}
-    verb = "discreet.owner" if one.kind == "owner" else "discreet.join"
-    options = {"name": one.source, **names, "gives": [*one.gives]}
+    names = {"key": join.key} if join.key not in ("", join.on) else {}
+    names |= {"on": join.on} if join.kind == "owner" else {}
+    verb = "discreet.owner" if join.kind == "owner" else "discreet.join"
+    options = {"name": join.source, **names, "gives": [*join.gives]}
     return Do(call(verb, Variable("connection"), **options))

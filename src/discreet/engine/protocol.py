@@ -52,10 +52,10 @@ class Pool(Protocol):
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
         """Return what `draw` makes of the bytes of the keys, in the order of their places."""
 
-    def sums(self, found: frozenset[int]) -> Exact:
+    def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key in one round; to a key that was found, nothing."""
 
-    def names(self, found: frozenset[int]) -> list[str]:
+    def names(self, keys_found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, which is public, ordered by its bytes."""
 
     def close(self) -> None:
@@ -113,12 +113,12 @@ def groupings(table: Table, aggregates: Iterable[Aggregate]) -> dict[Grouping, l
 
     A limit that can never bind is left out, so that aggregates share rows whenever they can.
     """
-    found: dict[_Limits, list[Aggregate]] = {}
+    groups: dict[_Limits, list[Aggregate]] = {}
     for one in aggregates:
         of_rows = (one.by, None, None, one.where)
         limits = of_rows if table.unit.column is None else _limits(table, one)
-        found.setdefault(limits, []).append(one)
-    return {Grouping(*key, columns=value_columns(items)): items for key, items in found.items()}
+        groups.setdefault(limits, []).append(one)
+    return {Grouping(*key, columns=value_columns(items)): items for key, items in groups.items()}
 
 
 _Limits = tuple[tuple[str, ...], int | None, int | None, Typed | None]
@@ -138,27 +138,27 @@ def _limits(table: Table, aggregate: Aggregate) -> _Limits:
 def value_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     """Return the bounded columns that these aggregates look at, sorted by name."""
     wanted = tuple(aggregates)
-    found = {column for a in wanted for measure in a.measures for column in measure.columns}
-    return tuple(sorted(found | {a.bins.column for a in wanted if a.bins}))
+    columns = {column for a in wanted for measure in a.measures for column in measure.columns}
+    return tuple(sorted(columns | {a.bins.column for a in wanted if a.bins}))
 
 
 def reads_numbers(table: Table, aggregates: Iterable[Aggregate]) -> bool:
     """Say whether a cell of the data is read as a number: a value, or what an expression reads."""
     wanted = tuple(aggregates)
     is_value = any(value_tree(table, name) is None for name in value_columns(wanted))
-    return is_value or any(one.kind == "number" for one in reads_of(table, wanted))
+    return is_value or any(leaf.kind == "number" for leaf in reads_of(table, wanted))
 
 
 def points_of(aggregates: Iterable[Aggregate]) -> tuple[Point, ...]:
     """Return the points whose coordinates these aggregates look at."""
-    found = [
+    points = [
         value.point
         for aggregate in aggregates
         for measure in aggregate.measures
         for value in measure.values
         if isinstance(value, Coordinate)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(points))
 
 
 def key_columns(aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
@@ -178,14 +178,14 @@ def reads_of(table: Table, aggregates: Iterable[Aggregate]) -> tuple[Typed, ...]
     trees = [tree for name, tree in made.items() if name in grouped]
     trees += [tree for name in value_columns(wanted) if (tree := value_tree(table, name))]
     trees += [*tests_of(wanted), *([table.condition.tree] if table.condition else [])]
-    found: dict[Typed, None] = {}
+    columns: dict[Typed, None] = {}
     while trees:
-        for one in trees.pop().columns():
-            if one.value in made:
-                trees.append(made[one.value])
+        for leaf in trees.pop().columns():
+            if leaf.value in made:
+                trees.append(made[leaf.value])
             else:
-                found[one] = None
-    return tuple(sorted(found, key=lambda one: (one.value, one.kind)))
+                columns[leaf] = None
+    return tuple(sorted(columns, key=lambda leaf: (leaf.value, leaf.kind)))
 
 
 _ROLES: dict[Kind, str] = {"number": "value", "truth": "value"}  # others have one of their name
@@ -199,26 +199,26 @@ def role_of(kind: Kind) -> str:
 def roles_of(table: Table, aggregates: Iterable[Aggregate]) -> dict[str, tuple[str, ...]]:
     """Return the columns of the data that are read, by role, sorted by name."""
     wanted = tuple(aggregates)
-    found: dict[str, set[str]] = {role: set() for role in ("value", "key", "unit")}
-    found["value"] |= {name for name in value_columns(wanted) if value_tree(table, name) is None}
-    found["key"] |= {*key_columns(wanted)} - {*table.trees}
-    found["unit"] |= {table.unit.column} if table.unit.column is not None else set()
-    found["link"] = {*table.links}
-    for one in reads_of(table, wanted):
-        found.setdefault(role_of(one.kind), set()).add(one.value)
-    return {role: tuple(sorted(names)) for role, names in found.items()}
+    columns: dict[str, set[str]] = {role: set() for role in ("value", "key", "unit")}
+    columns["value"] |= {name for name in value_columns(wanted) if value_tree(table, name) is None}
+    columns["key"] |= {*key_columns(wanted)} - {*table.trees}
+    columns["unit"] |= {table.unit.column} if table.unit.column is not None else set()
+    columns["link"] = {*table.links}
+    for leaf in reads_of(table, wanted):
+        columns.setdefault(role_of(leaf.kind), set()).add(leaf.value)
+    return {role: tuple(sorted(names)) for role, names in columns.items()}
 
 
 def used_columns(table: Table, aggregates: Iterable[Aggregate]) -> tuple[str, ...]:
     """Return all columns of the data that are read: values, keys, the unit, and in expressions."""
     wanted = tuple(aggregates)
-    found = [name for name in value_columns(wanted) if value_tree(table, name) is None]
-    found += [name for name in key_columns(wanted) if name not in table.trees]
+    names = [name for name in value_columns(wanted) if value_tree(table, name) is None]
+    names += [name for name in key_columns(wanted) if name not in table.trees]
     if table.unit.column is not None:
-        found.append(table.unit.column)
-    found += table.links
-    found += [one.value for one in reads_of(table, wanted)]
-    return tuple(dict.fromkeys(found))
+        names.append(table.unit.column)
+    names += table.links
+    names += [leaf.value for leaf in reads_of(table, wanted)]
+    return tuple(dict.fromkeys(names))
 
 
 def keyed(column: str) -> Aggregate:
@@ -229,7 +229,7 @@ def keyed(column: str) -> Aggregate:
 def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
     """Refuse aggregates over columns without public bounds or keys, or of too large sums."""
     wanted = tuple(aggregates)
-    if any(one.sizes for one in wanted):
+    if any(aggregate.sizes for aggregate in wanted):
         raise InternalError(
             "an engine was asked for the sizes of groups.",
             why="they are made of the pairs of unit and key, and nothing else bounds them",
@@ -307,14 +307,14 @@ def quietly(read: Callable[[], Found]) -> Found:
     The engine's own exception is dropped before ours is raised, so that neither its text nor its
     frames, which may quote cells, hang on to ours.
     """
-    found = _attempt(read)
-    if not found:
+    answer = _attempt(read)
+    if not answer:
         raise EngineError(
             "the data could not be read or counted to the end.",
             why="the engine stopped; its own message is withheld, because it may quote the data",
             fix="check the files, the memory and the disk of the machine, with the data's owner",
         )
-    return found[0]
+    return answer[0]
 
 
 def _attempt(read: Callable[[], Found]) -> tuple[Found, ...]:

@@ -90,13 +90,13 @@ def _held(cell: object) -> Plain | None:
 
 def number(cell: object) -> float | None:
     """Return a cell as the nearest double; None if it is no finite number."""
-    found = plain(cell)
-    if isinstance(found, str):
-        return spelled.number(found)
-    if not isinstance(found, (int, float, Fraction)):
+    held = plain(cell)
+    if isinstance(held, str):
+        return spelled.number(held)
+    if not isinstance(held, (int, float, Fraction)):
         return None
     try:
-        return float(found)  # exact: a cell that engines read as a double
+        return float(held)  # exact: a cell that engines read as a double
     except OverflowError:
         return None
 
@@ -106,17 +106,17 @@ def unit_of(cell: object) -> str | None:
 
     A number is the text of its digits: 1, 1.0, True and "1" are one unit.
     """
-    found = plain(cell)
-    if isinstance(found, (bool, int, float, Fraction)):
-        return spelled.ratio_text(Fraction(found))
-    if isinstance(found, str) and not found.startswith(_MARK):
-        return found
-    if isinstance(found, (str, bytes)):
-        return f"{_MARK}{type(found).__name__} {found!r}"
-    if found is None:
+    held = plain(cell)
+    if isinstance(held, (bool, int, float, Fraction)):
+        return spelled.ratio_text(Fraction(held))
+    if isinstance(held, str) and not held.startswith(_MARK):
+        return held
+    if isinstance(held, (str, bytes)):
+        return f"{_MARK}{type(held).__name__} {held!r}"
+    if held is None:
         return None
-    count = found.days if isinstance(found, Day) else found.nanoseconds
-    return f"{_MARK}{type(found).__name__} {count}"
+    count = held.days if isinstance(held, Day) else held.nanoseconds
+    return f"{_MARK}{type(held).__name__} {count}"
 
 
 def key_text(cell: object) -> str | None:
@@ -124,10 +124,10 @@ def key_text(cell: object) -> str | None:
 
     Text is itself; whole numbers and truth values are their digits. Other cells are no key.
     """
-    found = plain(cell)
-    if isinstance(found, str):
-        return found
-    return spelled.digits_of(int(found)) if isinstance(found, (bool, int)) else None
+    held = plain(cell)
+    if isinstance(held, str):
+        return held
+    return spelled.digits_of(int(held)) if isinstance(held, (bool, int)) else None
 
 
 _MARK = "\0"  # of what is neither text nor a number
@@ -139,13 +139,13 @@ def _text(cell: object) -> str | None:
 
 
 def _whole(cell: object) -> int | None:
-    found = int.__int__(cast("int", cell))
-    return found if found.bit_length() <= _MOST_BITS else None
+    integer = int.__int__(cast("int", cell))
+    return integer if integer.bit_length() <= _MOST_BITS else None
 
 
 def _real(cell: object) -> float | None:
-    found = float.__float__(cast("float", cell))
-    return found if isfinite(found) else None
+    real = float.__float__(cast("float", cell))
+    return real if isfinite(real) else None
 
 
 def _decimal(cell: object) -> int | Fraction | None:
@@ -168,20 +168,20 @@ _NUMERATOR = cast("Any", Fraction.__dict__["_numerator"]).__get__
 _DENOMINATOR = cast("Any", Fraction.__dict__["_denominator"]).__get__
 
 
-def _lowest(found: Fraction) -> int | Fraction | None:
-    if max(found.numerator.bit_length(), found.denominator.bit_length()) > 4 * _MOST_BITS:
+def _lowest(ratio: Fraction) -> int | Fraction | None:
+    if max(ratio.numerator.bit_length(), ratio.denominator.bit_length()) > 4 * _MOST_BITS:
         return None
-    return found.numerator if found.denominator == 1 else found
+    return ratio.numerator if ratio.denominator == 1 else ratio
 
 
 def _moment(cell: object) -> Moment | None:
-    found = cast("datetime", cell)
-    zone = _ZONE(found)
+    moment = cast("datetime", cell)
+    zone = _ZONE(moment)
     if zone is not None and type(zone) not in (timezone, ZoneInfo):
         return None  # its offset would be code of somebody else
-    parts = [_PART[name](found) for name in _PARTS]
+    parts = [_PART[name](moment) for name in _PARTS]
     try:
-        local = datetime(*parts, fold=_FOLD(found)).replace(tzinfo=zone)
+        local = datetime(*parts, fold=_FOLD(moment)).replace(tzinfo=zone)
         away = local.utcoffset() or timedelta(0)
     except (OverflowError, ValueError):
         return None
@@ -203,10 +203,10 @@ def _day(cell: object) -> Day:
 
 
 def _clock(cell: object) -> Clock | None:
-    found = [_CLOCK_PART[name](cell) for name in _PARTS[3:]]
+    parts = [_CLOCK_PART[name](cell) for name in _PARTS[3:]]
     if _CLOCK_ZONE(cell) is not None:
         return None
-    hour, minute, second, microsecond = found
+    hour, minute, second, microsecond = parts
     seconds = hour * 3600 + minute * 60 + second
     return Clock(seconds * spelled.SECOND + microsecond * _MICROSECOND)
 
@@ -239,7 +239,7 @@ _BY_IDENTITY = {id(base): reader for base, reader in _READERS.items()}  # a clas
 
 
 def _has(bases: tuple[type, ...], base: object) -> bool:
-    return any(one is base for one in bases)
+    return any(kind is base for kind in bases)
 
 
 def _is_gap(cell: object) -> bool:
@@ -310,9 +310,9 @@ def _of_numpy(cell: object, numpy: Any) -> Plain | None:
         return _of_ticks(cell, numpy, is_span=_has(bases, numpy.timedelta64))
     if _has(bases, numpy.longdouble):
         return _of_long(numpy.longdouble(cell))
-    found = numpy.generic.item(cell)
-    reader = _BY_IDENTITY.get(id(type(found)))
-    return None if reader is None else reader(found)
+    scalar = numpy.generic.item(cell)
+    reader = _BY_IDENTITY.get(id(type(scalar)))
+    return None if reader is None else reader(scalar)
 
 
 def _of_long(cell: Any) -> Plain | None:

@@ -62,7 +62,7 @@ _ALL: tuple[ListedEngine, ...] = (
     ListedEngine("spark", is_spark, _spark, _none),
     ListedEngine("duckdb", is_database, _duckdb, _tables),
 )
-ENGINES: dict[str, ListedEngine] = {one.name: one for one in _ALL}
+ENGINES: dict[str, ListedEngine] = {engine.name: engine for engine in _ALL}
 
 
 def engine_for(source: object) -> Engine:

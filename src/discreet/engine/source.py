@@ -86,7 +86,7 @@ def data_sets_of(source: object) -> tuple[object, ...]:
     """Return the data sets that one is a union of; itself of another one."""
     is_union = any(base.__name__ == "UnionDataset" for base in type(source).__mro__)
     children = cast("Any", source).children if is_union else ()
-    return tuple(one for child in children for one in data_sets_of(child)) or (source,)
+    return tuple(data_set for child in children for data_set in data_sets_of(child)) or (source,)
 
 
 def is_database(source: object) -> bool:

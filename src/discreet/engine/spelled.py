@@ -66,9 +66,9 @@ def number_pattern(csv: CsvOptions = DEFAULT) -> str:
 
 def replacements(csv: CsvOptions = DEFAULT) -> list[tuple[str, str]]:
     """Return what to put for what, in this order, to make a plain number of one that fits."""
-    found = [(csv.thousands, "")] if csv.thousands else []
-    found += [(csv.currency, ""), (" ", "")] if csv.currency else []
-    return found + ([(csv.point, ".")] if csv.point != "." else [])
+    pairs = [(csv.thousands, "")] if csv.thousands else []
+    pairs += [(csv.currency, ""), (" ", "")] if csv.currency else []
+    return pairs + ([(csv.point, ".")] if csv.point != "." else [])
 
 
 def _escaped(sign: str) -> str:
@@ -94,8 +94,8 @@ def number(text: str, csv: CsvOptions = DEFAULT) -> float | None:
         plain = text
         for sign, point in replacements(csv):
             plain = plain.replace(sign, point)
-        found = float(plain)  # exact: a cell that engines read as a double
-        return found if abs(found) != _INFINITE else None
+        double = float(plain)  # exact: a cell that engines read as a double
+        return double if abs(double) != _INFINITE else None
     return next((_ONE * truth for truth, words in _TRUTHS.items() if words.fullmatch(text)), None)
 
 
@@ -153,13 +153,13 @@ def clock(text: str) -> int | None:
         >>> clock("00:01"), clock("00:00:00.5"), clock("24:00")
         (60000000000, 500000000, None)
     """
-    found = _CLOCK.fullmatch(text)
-    if found is None:
+    match = _CLOCK.fullmatch(text)
+    if match is None:
         return None
-    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
+    hours, minutes, seconds = (int(part or 0) for part in match.groups()[:3])
     if hours > 23 or minutes > 59 or seconds > 59:
         return None
-    fraction = int((found[4] or "0").ljust(9, "0"))
+    fraction = int((match[4] or "0").ljust(9, "0"))
     return (hours * 3600 + minutes * 60 + seconds) * SECOND + fraction
 
 

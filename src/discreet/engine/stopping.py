@@ -30,14 +30,14 @@ def stoppable(
     """
     if current_thread() is not main_thread() and not is_heard():  # no signal comes here
         return read()
-    found: list[Found] = []
+    answers: list[Found] = []
     failed: list[BaseException] = []
     broken, ended = Event(), Event()
 
     def work() -> None:
         try:
             if not broken.is_set():
-                found.append(read())
+                answers.append(read())
         except BaseException as error:  # noqa: BLE001 - it is raised again by who waits
             failed.append(error)
         finally:
@@ -58,4 +58,4 @@ def stoppable(
     thread.join()
     if failed:
         raise failed.pop()
-    return found[0]
+    return answers[0]

@@ -33,11 +33,11 @@ def readings(name: str, most: int) -> list[Parts]:
         ([('a.b',), ('a', 'b')], [('a', 'b.c')])
     """
     if _QUOTED.fullmatch(name):
-        found = [tuple(map(_bare, re.findall(_PART, name)))]
-        return [one for one in found if len(one) <= most]
+        parts = [tuple(map(_bare, re.findall(_PART, name)))]
+        return [reading for reading in parts if len(reading) <= most]
     points = [place for place, sign in enumerate(name) if sign == "."]
     cuts = [cut for count in range(most) for cut in combinations(points, count)]
-    return [one for cut in cuts if all(one := _cut(name, cut))]
+    return [reading for cut in cuts if all(reading := _cut(name, cut))]
 
 
 def _bare(part: str) -> str:

@@ -51,9 +51,9 @@ def counted(text: str, kind: Kind, csv: CsvOptions) -> int | None:
     for form in forms(csv.days, csv.times):
         if not form.has_day and kind == "day":
             continue
-        found = _compiled(form).fullmatch(text)
-        if found is not None and (kind == "day" or {"H", "I"} & {*form.signs}):
-            parts = dict(zip(form.signs, found.groups(), strict=True))
+        match = _compiled(form).fullmatch(text)
+        if match is not None and (kind == "day" or {"H", "I"} & {*form.signs}):
+            parts = dict(zip(form.signs, match.groups(), strict=True))
             days = _days(parts) if form.has_day else 0
             if days is not None:
                 return days if kind == "day" else days * DAY_SECONDS + _seconds(parts)

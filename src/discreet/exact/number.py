@@ -108,14 +108,14 @@ _ENDS = ("lower", "upper", "missing")
 def _as_meant(text: str, name: str, setting: str) -> Way | None:
     """Return the advice to write a number or a day in our way, where a text has one meaning."""
     where = setting or name
-    said = ""
+    meant = ""
     if where in _CHANCES and (part := _PER_CENT.fullmatch(text)):
-        said = f"{Decimal(part[1]).scaleb(-2):f}"
+        meant = f"{Decimal(part[1]).scaleb(-2):f}"
     elif where in _ENDS and (day := _POINTED_DAY.fullmatch(text)):
-        said = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
+        meant = f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}"
     elif comma := _WITH_COMMA.fullmatch(text):
-        said = f"{comma[1].replace('.', '')}.{comma[2]}"
-    return Set({where: said}) if said else None
+        meant = f"{comma[1].replace('.', '')}.{comma[2]}"
+    return Set({where: meant}) if meant else None
 
 
 def _number_for(name: str, setting: str, how: str) -> Way | str:

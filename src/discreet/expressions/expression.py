@@ -51,15 +51,15 @@ def expression(text: object) -> Expression:
     part, negated = parsed(checked(text))
     if negated is not None:
         raise two_meanings(str(text), negated, *_both_ways(negated))
-    said = text_of(part, RESERVED)
-    again, _ = parsed(said)
+    written = text_of(part, RESERVED)
+    again, _ = parsed(written)
     if again != part:
         raise InternalError(
             "an expression is read in another way when it is written again.",
             why="a release would not say what was counted",
-            fix=f"please report it: {said}",
+            fix=f"please report it: {written}",
         )
-    return Expression(said, again)
+    return Expression(written, again)
 
 
 def _both_ways(negated: Piece) -> tuple[str, str]:
@@ -127,7 +127,7 @@ class _Writer:
 
     def _joined(self, part: Piece) -> str:
         inner = _LEVELS[part.op] + 1
-        return f" {part.op.upper()} ".join(self.said(one, inner) for one in part.args)
+        return f" {part.op.upper()} ".join(self.said(arg, inner) for arg in part.args)
 
     def _prefixed(self, part: Piece) -> str:
         sign, least = _PREFIXES[part.op]
@@ -137,13 +137,13 @@ class _Writer:
         """Return an operator between two parts; equal ones bind from the left, comparisons none."""
         level = _LEVELS[part.op]
         least = (level, level + 1) if level > _COMPARED else (_SUM, _SUM)
-        one, other = map(self.said, part.args, least)
-        return f"{one} {part.op} {other}"
+        left, other = map(self.said, part.args, least)
+        return f"{left} {part.op} {other}"
 
     def _called(self, part: Piece) -> str:
         if part.op == "cast":
             return f"CAST({self.said(part.args[0], _OR)} AS {part.value})"
-        return f"{part.op}({', '.join(self.said(one, _OR) for one in part.args)})"
+        return f"{part.op}({', '.join(self.said(arg, _OR) for arg in part.args)})"
 
     def _turned(self, part: Piece, no: str = "") -> str:
         first, *rest = part.args
@@ -151,15 +151,15 @@ class _Writer:
         if part.op == "is_null":
             return f"{left} IS {no}NULL"
         if part.op == "in":
-            return f"{left} {no}IN ({', '.join(self.said(one, _OR) for one in rest)})"
+            return f"{left} {no}IN ({', '.join(self.said(arg, _OR) for arg in rest)})"
         low, high = rest
         return f"{left} {no}BETWEEN {self.said(low, _SUM)} AND {self.said(high, _SUM)}"
 
     def _case(self, part: Piece) -> str:
-        said = [self.said(one, _OR) for one in part.args]
-        pairs = zip(said[0::2], said[1::2], strict=False)
+        texts = [self.said(arg, _OR) for arg in part.args]
+        pairs = zip(texts[0::2], texts[1::2], strict=False)
         parts = [f"WHEN {condition} THEN {value}" for condition, value in pairs]
-        parts += [f"ELSE {said[-1]}"] if len(said) % 2 else []
+        parts += [f"ELSE {texts[-1]}"] if len(texts) % 2 else []
         return f"CASE {' '.join(parts)} END"
 
     def _leaf(self, part: Piece) -> str:

@@ -156,19 +156,19 @@ class Typed:
         """Return each column that is looked at, as what it is read."""
         if self.op == "column":
             yield self
-        for one in self.args:
-            yield from one.columns()
+        for arg in self.args:
+            yield from arg.columns()
 
     def compared(self) -> Iterator["Typed"]:
         """Return each comparison that asks whether values are the same."""
         if self.op in ("=", "<>", "in"):
             yield self
-        for one in self.args:
-            yield from one.compared()
+        for arg in self.args:
+            yield from arg.compared()
 
     def depth(self) -> int:
         """Return how many parts stand in one another."""
-        return 1 + max((one.depth() for one in self.args), default=0)
+        return 1 + max((arg.depth() for arg in self.args), default=0)
 
 
 def number_literal(value: str) -> Typed:
@@ -176,9 +176,9 @@ def number_literal(value: str) -> Typed:
     return Typed("literal", "number", value=value)
 
 
-def signed(found: Typed) -> Typed | None:
+def signed(tree: Typed) -> Typed | None:
     """Return a literal, with the sign before it; None for what is no literal."""
-    if found.op == "neg" and found.args[0].op == "literal":
-        value = found.args[0].value
+    if tree.op == "neg" and tree.args[0].op == "literal":
+        value = tree.args[0].value
         return number_literal(value if value == "0" else f"-{value}")
-    return found if found.op == "literal" else None
+    return tree if tree.op == "literal" else None

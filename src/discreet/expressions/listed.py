@@ -30,18 +30,18 @@ def check_listed(text: str, part: Piece, names: KnownNames) -> None:
     """
     for place, column in enumerate(part.args):
         if column.op == "column":
-            values = [one for at, one in enumerate(part.args) if at != place]
+            values = [value for at, value in enumerate(part.args) if at != place]
             _check_numbers(text, part, names, column.value, values)
             _check_ways(text, part, names, column.value, values)
 
 
 def number_of(text: str) -> Fraction | None:
     """Return the number that a text spells; None where it spells none, or a truth value."""
-    said = text.strip().lower()
-    if said in ("true", "false"):
-        return Fraction(said == "true")
-    found = number(said) if said[:1] not in ("", "e") and spells_number(said) else None
-    return None if found is None else Fraction(found)
+    word = text.strip().lower()
+    if word in ("true", "false"):
+        return Fraction(word == "true")
+    double = number(word) if word[:1] not in ("", "e") and spells_number(word) else None
+    return None if double is None else Fraction(double)
 
 
 def _check_numbers(
@@ -49,16 +49,16 @@ def _check_numbers(
 ) -> None:
     """Refuse a text that spells none of the numbers which a column has as public values."""
     numbers = names.numbers.get(name)
-    texts = [one for one in values if one.op == "text"]
-    if numbers is None or all(number_of(one.value) in numbers for one in texts):
+    texts = [literal for literal in values if literal.op == "text"]
+    if numbers is None or all(number_of(literal.value) in numbers for literal in texts):
         return
-    meant = [_TRUTHS.get(one.value.strip().casefold()) for one in texts]
-    said, column = part.op.upper(), name_of(name, RESERVED)
+    meant = [_TRUTHS.get(literal.value.strip().casefold()) for literal in texts]
+    op, column = part.op.upper(), name_of(name, RESERVED)
     fix = f"write one of them, as in {column} = {str(numbers[0]).upper()}"
     if {*numbers[:3]} == {0, 1} and None not in meant:
         listed = ", ".join(map(str, meant))
-        fix = f"write {column} {said} {f'({listed})' if part.op == 'in' else listed}"
-    first = next(one for one in texts if number_of(one.value) not in numbers)
+        fix = f"write {column} {op} {f'({listed})' if part.op == 'in' else listed}"
+    first = next(literal for literal in texts if number_of(literal.value) not in numbers)
     raise refused(
         text,
         first.start,
@@ -76,8 +76,8 @@ def _check_ways(
 
     By a number are read what spells it, and so no name that cells need not say.
     """
-    texts = [one.value for one in values if one.op == "text"]
-    read = {number_of(one.value) for one in values if one.op == "number"} - {None}
+    texts = [literal.value for literal in values if literal.op == "text"]
+    read = {number_of(literal.value) for literal in values if literal.op == "number"} - {None}
     whole, part_of = [*texts], ""
     for ways in names.ways.get(name, ()):
         met = {way for way in ways if way in texts or number_of(way) in read}

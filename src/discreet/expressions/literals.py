@@ -33,12 +33,12 @@ def number(text: str) -> str | None:
     value = Fraction(text.removesuffix(".").replace(".e", "e").replace(".E", "e"))
     if value and not 1 / _LARGEST <= value <= _LARGEST:  # exact: rationals
         return None
-    said = repr(float(value))  # exact: the double nearest to it stands for it, by definition
-    digits, _, power = said.partition("e")
+    digits_of = repr(float(value))  # exact: the double nearest to it stands for it, by definition
+    digits, _, power = digits_of.partition("e")
     if not power:
-        return said.removesuffix(".0")
+        return digits_of.removesuffix(".0")
     if 0 < int(power) < _PLAIN_POWER:
-        return str(int(Fraction(said)))
+        return str(int(Fraction(digits_of)))
     return f"{digits.removesuffix('.0')}e{int(power)}"
 
 
@@ -55,11 +55,11 @@ def day_of(text: str) -> int | None:
         >>> day_of("1970-01-02"), day_of("2026-02-30"), day_of("0000-01-01")
         (1, None, None)
     """
-    found = _DAY.fullmatch(text)
-    if found is None:
+    match = _DAY.fullmatch(text)
+    if match is None:
         return None
     try:
-        return date(*map(int, found.groups())).toordinal() - _EPOCH
+        return date(*map(int, match.groups())).toordinal() - _EPOCH
     except ValueError:
         return None
 
@@ -71,11 +71,11 @@ def moment_of(text: str) -> int | None:
         >>> moment_of("1970-01-02 00:00:01"), moment_of("1970-01-01"), moment_of("1970-01-01 24:00")
         (86401, None, None)
     """
-    found = _MOMENT.fullmatch(text)
-    days = None if found is None else day_of(found[1])
-    if found is None or days is None:
+    match = _MOMENT.fullmatch(text)
+    days = None if match is None else day_of(match[1])
+    if match is None or days is None:
         return None
-    hours, minutes, seconds = (int(found[place] or 0) for place in (2, 3, 4))
+    hours, minutes, seconds = (int(match[place] or 0) for place in (2, 3, 4))
     return days * DAY_SECONDS + hours * 3600 + minutes * 60 + seconds
 
 

@@ -34,7 +34,7 @@ def series(base: int) -> tuple[str, ...]:
     """
     scale = 2 / ln_up(Fraction(base))  # exact: rationals
     odd = (2 * term + 1 for term in range(_TERMS))
-    return tuple(nearest(scale / one) for one in odd)  # exact: rationals
+    return tuple(nearest(scale / divisor) for divisor in odd)  # exact: rationals
 
 
 @cache
@@ -52,18 +52,18 @@ def centres(base: int, low: Fraction, high: Fraction) -> tuple[tuple[str, str, s
     """
     parts = _PARTS[base]
     first, last = _place(base, low, parts), _place(base, high, parts)
-    found = []
+    rows = []
     for step in range(first, last + 1):
         cut = _LEAST if step == first else _power_up(base, 2 * step - 1, 2 * parts)
         centre = _power_up(base, step, parts)
-        found.append((nearest(cut), nearest(centre), nearest(Fraction(step, parts))))
-    return tuple(found)
+        rows.append((nearest(cut), nearest(centre), nearest(Fraction(step, parts))))
+    return tuple(rows)
 
 
 def nearest(value: Fraction) -> str:
     """Return the double nearest to a number, as a decimal of the language."""
-    said = repr(float(value))  # exact: the nearest double, which the language means by its text
-    return said.removesuffix(".0")
+    decimal = repr(float(value))  # exact: the nearest double, which the language means by its text
+    return decimal.removesuffix(".0")
 
 
 def _place(base: int, value: Fraction, parts: int) -> int:
@@ -93,6 +93,6 @@ def _power_up(base: int, above: int, below: int) -> Fraction:
     for _ in range(below.bit_length() - 1):
         root = isqrt(root)
     exact = Fraction(root) ** below == scaled
-    found = root if exact else root + 1
-    extra = max(found.bit_length() - _DIGITS - 1, 0)
-    return Fraction(-(-found >> extra) << extra) * Fraction(2) ** e
+    mantissa = root if exact else root + 1
+    extra = max(mantissa.bit_length() - _DIGITS - 1, 0)
+    return Fraction(-(-mantissa >> extra) << extra) * Fraction(2) ** e

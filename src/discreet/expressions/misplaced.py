@@ -101,7 +101,9 @@ def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[To
         starts &= not (after and after[0].says("BY"))
         quoted = f'write "{here.text}", in quotation marks, where it is a column'
         return quoted if starts or compared else ""
-    words = [one.text for one in gone[-1:] if one.kind == "word" and not one.says(*_JOINING)]
+    words = [
+        token.text for token in gone[-1:] if token.kind == "word" and not token.says(*_JOINING)
+    ]
     if wanted == BEHIND and is_word and words and not here.says(*_ENDING):
         name = f"{words[0]} {here.text}"
         return (
@@ -123,12 +125,12 @@ def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:
 
 def _inserted(here: Token, wanted: str) -> str:
     """Return what to type where one word or sign is missing."""
-    said = shown(here.text, 30)
+    quoted = shown(here.text, 30)
     if here.kind in ("number", "text") and wanted in ("NULL", "("):
-        return f"write = {said}" if wanted == "NULL" else f"write ({said})"
+        return f"write = {quoted}" if wanted == "NULL" else f"write ({quoted})"
     if wanted == "NULL":
         return "write IS NULL"
-    end = "at the end" if here.kind == "end" else f"before {said}"
+    end = "at the end" if here.kind == "end" else f"before {quoted}"
     sample = f", as in {_AS_IN[wanted]}" if wanted in _AS_IN else ""
     return f"write {wanted} {end}{sample}"
 

@@ -82,9 +82,9 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
             fix="derive columns for parts of it, and use their names",
         )
     reader = Parser(text, tokens(text))
-    found = reader.whole()
+    piece = reader.whole()
     reader.expect_end()
-    return found, reader.negated if reader.is_framed else None
+    return piece, reader.negated if reader.is_framed else None
 
 
 @dataclass(slots=True)
@@ -107,18 +107,18 @@ class Parser:
 
     def take(self, *words: str) -> Token | None:
         """Return the next word or sign if it is one of these, and go on behind it."""
-        found = self.here
-        if not found.says(*words):
+        token = self.here
+        if not token.says(*words):
             return None
         self.place += 1
-        return found
+        return token
 
     def need(self, word: str) -> Token:
         """Return the next word or sign, which must be this one."""
-        found = self.take(word)
-        if found is None:
+        token = self.take(word)
+        if token is None:
             raise self.wrong(word)
-        return found
+        return token
 
     def wrong(self, wanted: str) -> InputError:
         """Return the error for what stands here."""
@@ -142,7 +142,7 @@ class Parser:
                 why="each part is worked out for each row",
                 fix="write it shorter, with IN and band, or derive columns for parts of it",
             )
-        levels = 1 + max((one.levels for one in args), default=0)
+        levels = 1 + max((arg.levels for arg in args), default=0)
         if levels > _LEVELS:
             raise self._too_deep(start, end, _LEVELS)
         return Piece(op, tuple(args), value, start, end, levels)
@@ -162,9 +162,9 @@ class Parser:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
-        found = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
+        piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
         self.depth -= 1
-        return found
+        return piece
 
     def _joined(self, words: tuple[str, ...], read: Callable[[], Piece]) -> Piece:
         start, args = self.here.start, [read()]
@@ -176,10 +176,10 @@ class Parser:
         start, count = self.here.start, 0
         while self.take("NOT"):
             count += 1
-        found = self._compared()
+        piece = self._compared()
         for _ in range(count):
-            found = self._not(found, start)
-        return found
+            piece = self._not(piece, start)
+        return piece
 
     def _not(self, part: Piece, start: int) -> Piece:
         found = self.part("not", [part], start)
@@ -265,8 +265,8 @@ class Parser:
             raise no_pattern(self.text, self.here)
         return self.part(op, [left, self.part("text", [], token.start, sought)], start)
 
-    def _maybe_not(self, negative: Token | None, found: Piece, start: int) -> Piece:
-        return found if negative is None else self._not(found, start)
+    def _maybe_not(self, negative: Token | None, piece: Piece, start: int) -> Piece:
+        return piece if negative is None else self._not(piece, start)
 
     def _either(self) -> Piece:
         return self._bits("|", "or", lambda: self._bits("&", "and", self._tilde))
@@ -313,21 +313,21 @@ class Parser:
         return self._chained(signs, lambda: self._chained(_PRODUCTS, self._signed))
 
     def _chained(self, signs: Mapping[str, str], read: Callable[[], Piece]) -> Piece:
-        start, before, found = self.here.start, self.parts, read()
+        start, before, piece = self.here.start, self.parts, read()
         while sign := self.take(*signs):
             op, right = signs[sign.text.upper()], read()
             self.parts += (self.parts - before) * (COPIES.get(op, 1) - 1)
-            found = self.part(op, [found, right], start)
-        return found
+            piece = self.part(op, [piece, right], start)
+        return piece
 
     def _signed(self) -> Piece:
         start, count = self.here.start, 0
         while sign := self.take("-", "+"):
             count += sign.text == "-"
-        found = self._power(is_negative=count > 0)
+        piece = self._power(is_negative=count > 0)
         for _ in range(count):
-            found = self.part("neg", [found], start)
-        return found
+            piece = self.part("neg", [piece], start)
+        return piece
 
     def _power(self, *, is_negative: bool) -> Piece:
         start, before, found = self.here.start, self.parts, self._postfixed()
@@ -473,9 +473,9 @@ class Parser:
         is_literal = self.here.kind == "text" and self.tokens[self.place + 1].says(")")
         if name in ("date", "to_date", "timestamp") and is_literal:
             word = "TIMESTAMP" if name == "timestamp" else "DATE"
-            found = self._dated(word, unquoted(self.here.text))
+            call = self._dated(word, unquoted(self.here.text))
             self.need(")")
-            return found
+            return call
         return self._called(token, name)
 
     def _extract(self, token: Token) -> Piece:

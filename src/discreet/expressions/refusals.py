@@ -230,11 +230,11 @@ def no_number(text: str, part: Piece, kind: Kind, value: str) -> InputError:
 
 def spells_number(text: str) -> bool:
     """Say whether a text may be read as a number."""
-    said = text.strip().lower()
-    if said in ("true", "false"):
+    word = text.strip().lower()
+    if word in ("true", "false"):
         return True
     try:
-        return number(said) is not None
+        return number(word) is not None
     except ValueError:
         return False
 

@@ -101,10 +101,10 @@ def _found(text: str) -> Iterator[Token]:
         if match is None:
             raise _unread(text, place)
         if match.lastgroup not in ("blank", "comment"):
-            found = Token(_name(match.lastgroup), match[0], place, match.end())
-            if found.kind == "number" and text[match.end() :][:1].isidentifier():
+            token = Token(_name(match.lastgroup), match[0], place, match.end())
+            if token.kind == "number" and text[match.end() :][:1].isidentifier():
                 raise _unread(text, match.end(), _behind_number(text[match.end() :]))
-            yield found
+            yield token
         place = match.end()
 
 

@@ -81,12 +81,12 @@ _DEEPEST = 60
 
 
 def typed(
-    found: Expression, names: KnownNames, want: Kind | None = None, *, hint: Kind | None = None
+    expression: Expression, names: KnownNames, want: Kind | None = None, *, hint: Kind | None = None
 ) -> Typed:
     """Return an expression with its types.
 
     Args:
-        found: what was read.
+        expression: what was read.
         names: what is known of the columns.
         want: what it must give; None for whatever it gives.
         hint: what it gives where nothing else says so.
@@ -94,14 +94,14 @@ def typed(
     Raises:
         InputError: two types meet, or nothing says what a column is.
     """
-    reader = _Typing(found.text, names)
-    reader.look(found.part)
-    tree = reader.typed(found.part, want or reader.kind(found.part) or hint)
+    reader = _Typing(expression.text, names)
+    reader.look(expression.part)
+    tree = reader.typed(expression.part, want or reader.kind(expression.part) or hint)
     if tree.depth() > _DEEPEST:
         raise refused(
-            found.text,
+            expression.text,
             0,
-            len(found.text),
+            len(expression.text),
             f"its parts stand in one another more than {_DEEPEST} deep.",
             why="each level is worked out before the next, for every row",
             fix="derive columns for parts of it, and use their names",
@@ -138,10 +138,10 @@ class _Typing:
             kind = _ALIKE.get(part.op) or _GIVES[part.op][1]
         elif part.op == "cast":
             kind = CASTS[part.value]
-        for one in part.args:
-            if one.op == "column" and kind is not None:
-                self._elsewhere.setdefault(one.value, kind)
-            self.look(one)
+        for arg in part.args:
+            if arg.op == "column" and kind is not None:
+                self._elsewhere.setdefault(arg.value, kind)
+            self.look(arg)
 
     def _made(self, part: Piece, kind: Kind) -> Typed:
         op = part.op
@@ -151,7 +151,7 @@ class _Typing:
         if op in _LEAVES:
             return Typed("literal", kind, value=value_of(part.op, part.value))
         if op in _ALIKE:
-            return Typed(op, kind, tuple(self.typed(one, _ALIKE[op]) for one in part.args))
+            return Typed(op, kind, tuple(self.typed(arg, _ALIKE[op]) for arg in part.args))
         makers: dict[str, Callable[[Piece], Typed]] = {"is_null": self._is_null}
         makers["case"] = lambda part: self._case(part, kind)
         makers["cast"] = lambda part: self._cast(part, kind)
@@ -165,7 +165,7 @@ class _Typing:
     def _chosen(self, part: Piece, kind: Kind) -> Typed:
         if part.op != "coalesce" and kind not in _ORDERED:
             raise mismatch(self._text, part, kind, "number")
-        return Typed(part.op, kind, tuple(self.typed(one, kind) for one in part.args))
+        return Typed(part.op, kind, tuple(self.typed(arg, kind) for arg in part.args))
 
     def _kind(self, part: Piece) -> Kind | None:
         """Return the type that a part has by itself; None where its place must say."""
@@ -183,13 +183,13 @@ class _Typing:
         return own.get(part.op, "truth")
 
     def _first(self, parts: Sequence[Piece]) -> Kind | None:
-        return next((kind for one in parts if (kind := self._kind(one))), None)
+        return next((kind for arg in parts if (kind := self._kind(arg))), None)
 
     def _hint(self, part: Piece) -> Kind | None:
         if part.op == "column":
             return self._names.hints.get(part.value) or self._elsewhere.get(part.value)
         inner = part.given() if part.op == "case" else part.args
-        return next((kind for one in inner if (kind := self._hint(one))), None)
+        return next((kind for arg in inner if (kind := self._hint(arg))), None)
 
     def _check_read(self, part: Piece, kind: Kind) -> None:
         """Refuse to read a column as what, by its declaration, none of its cells is."""
@@ -209,9 +209,9 @@ class _Typing:
         known = {*self._names.derived, *self._names.hints}
         for other in part.args:
             texts = self._names.texts.get(other.value, ()) if other.op == "column" else ()
-            for one in part.args:
-                if one.op == "column" and one.value not in known and one.value in texts:
-                    raise no_column(self._text, one, other)
+            for arg in part.args:
+                if arg.op == "column" and arg.value not in known and arg.value in texts:
+                    raise no_column(self._text, arg, other)
         columns = [piece for piece in part.args if piece.op == "column"]
         numbers = [
             piece for piece in columns if piece.value not in known and _is_number(piece.value)
@@ -241,12 +241,12 @@ class _Typing:
     def _compared(self, part: Piece) -> Typed:
         self._check_names(part)
         if part.op == "in" and (
-            not part.args[1:] or any(one.op == "column" for one in part.args[1:])
+            not part.args[1:] or any(arg.op == "column" for arg in part.args[1:])
         ):
             raise no_list(self._text, part.start, part.end)
         ordering = part.op not in ("=", "<>", "in")
         kind = self._first(part.args) or next(
-            (kind for one in part.args if (kind := self._hint(one))),
+            (kind for arg in part.args if (kind := self._hint(arg))),
             "number" if ordering else None,
         )
         if kind is None:
@@ -254,7 +254,7 @@ class _Typing:
         if not ordering:
             check_listed(self._text, part, self._names)
             self._check_texts(part)
-        args = tuple(self.typed(one, kind) for one in part.args)
+        args = tuple(self.typed(arg, kind) for arg in part.args)
         if ordering and kind not in _ORDERED:
             raise no_order(self._text, part, kind)
         if part.op == "between":
@@ -267,10 +267,10 @@ class _Typing:
 
     def _check_ends(self, part: Piece, ends: Sequence[Typed]) -> None:
         """Refuse two literals between which nothing can be."""
-        said = [end.value for one in ends if (end := signed(one)) is not None]
-        if len(said) < len(ends):
+        values = [end.value for tree in ends if (end := signed(tree)) is not None]
+        if len(values) < len(ends):
             return
-        lower, upper = map(Fraction, said)  # text has no order
+        lower, upper = map(Fraction, values)  # text has no order
         if lower > upper:
             raise refused(
                 self._text,
@@ -282,21 +282,21 @@ class _Typing:
             )
 
     def _in(self, part: Piece, args: tuple[Typed, ...]) -> Typed:
-        bare = [signed(one) for one in args[1:]]
-        if not bare or any(one is None for one in bare):
+        bare = [signed(arg) for arg in args[1:]]
+        if not bare or any(arg is None for arg in bare):
             raise no_list(self._text, part.start, part.end)
-        return Typed("in", "truth", (args[0], *(one for one in bare if one is not None)))
+        return Typed("in", "truth", (args[0], *(arg for arg in bare if arg is not None)))
 
     def _case(self, part: Piece, kind: Kind) -> Typed:
         last = len(part.args) - len(part.args) % 2
-        found = [
+        args = [
             None
-            if one.op == "null"
-            else self.typed(one, "truth" if place < last and place % 2 == 0 else kind)
-            for place, one in enumerate(part.args)
+            if arg.op == "null"
+            else self.typed(arg, "truth" if place < last and place % 2 == 0 else kind)
+            for place, arg in enumerate(part.args)
         ]
         missing = Typed("case", kind, (_FALSE, Typed("literal", kind, value="0")))
-        return Typed("case", kind, tuple(missing if one is None else one for one in found))
+        return Typed("case", kind, tuple(missing if arg is None else arg for arg in args))
 
     def _cast(self, part: Piece, kind: Kind) -> Typed:
         (inner,) = part.args
@@ -378,10 +378,10 @@ class _Typing:
         return Typed(down, "number", (nearest, scale)) if count else nearest
 
     def _cuts(self, part: Piece) -> tuple[tuple[str, str], ...]:
-        found = [signed(self.typed(one, "number")) for one in part.args[1:]]
-        values = [one.value for one in found if one is not None]
+        cuts = [signed(self.typed(arg, "number")) for arg in part.args[1:]]
+        values = [arg.value for arg in cuts if arg is not None]
         numbers = [Fraction(value) for value in values]
-        if len(values) < len(found) or numbers != sorted(set(numbers)):
+        if len(values) < len(cuts) or numbers != sorted(set(numbers)):
             raise self._no_literal(part, "rising numbers at which a band begins, as in 0, 18, 65")
         return tuple((value, value) for value in values)
 
@@ -405,8 +405,8 @@ class _Typing:
         above = Typed(">", "truth", (column, most))
         inside = Typed("case", "number", (below, least, above, most, column))
         table = centres(base, low, high)
-        near = (tuple((cut, one[place]) for cut, *one in table) for place in (0, 1))
-        searched = (Typed("search", "number", (column,), table=found) for found in near)
+        near = (tuple((cut, entry[place]) for cut, *entry in table) for place in (0, 1))
+        searched = (Typed("search", "number", (column,), table=pairs) for pairs in near)
         return Typed("log", "number", (inside, *searched), value=str(base))
 
     def _no_literal(self, part: Piece, wanted: str) -> InputError:

@@ -57,7 +57,7 @@ class Finding:
     @property
     def laws(self) -> tuple[DiscreteGaussian, ...]:
         """The noise of each round."""
-        sizes = [self.sigma2 * Fraction(1, one) for one in self.precisions]
+        sizes = [self.sigma2 * Fraction(1, precision) for precision in self.precisions]
         return tuple(map(DiscreteGaussian, sizes))
 
     @property
@@ -99,7 +99,7 @@ class Finding:
     def pairs(self) -> Pairs:
         """What the engine pools."""
         keys = range(1, self.max_groups + 1)
-        return Pairs(self.column, tuple([weight(self.resolution, one) for one in keys]))
+        return Pairs(self.column, tuple([weight(self.resolution, key) for key in keys]))
 
     def needs(self, keys: int) -> Fraction:
         """Return from how many units on a key is shown, if each has so many still asked for."""
@@ -115,8 +115,8 @@ class Finding:
             "precisions": list(self.precisions),
             "noise": self.laws[0].plain(),
             "sensitivity": self.sensitivity.plain(),
-            "thresholds": [str(one) for one in self.thresholds],
-            "levels": [None if one is None else str(one) for one in self.levels],
+            "thresholds": [str(threshold) for threshold in self.thresholds],
+            "levels": [None if level is None else str(level) for level in self.levels],
             "delta": str(self.delta),
         }
 
@@ -196,11 +196,11 @@ def levels(sigma2: Fraction, precisions: Sequence[int]) -> tuple[int | None, ...
     None where all are asked for again. Any numbers would do for the proof.
     """
     sums = [*accumulate(precisions)][:-1]
-    found: list[int | None] = [
+    cutoffs: list[int | None] = [
         isqrt(int(many**2 * so_far * sigma2))  # exact: a rational, rounded down
         for many, so_far in zip(_ASIDE, reversed(sums), strict=False)
     ]
-    return (*[None] * (len(sums) - len(found)), *reversed(found))
+    return (*[None] * (len(sums) - len(cutoffs)), *reversed(cutoffs))
 
 
 def needed(threshold: int, precisions: Sequence[int], resolution: int, keys: int) -> Fraction:

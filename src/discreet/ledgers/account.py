@@ -177,16 +177,16 @@ def faults_of(header: Header, entries: Sequence[Entry]) -> list[str]:
     if account is None:
         return ["the header cannot be read"]
     for position, entry in enumerate(entries, start=1):
-        found = [*_chain_faults(entry, position, previous), *account.faults(entry)]
+        faults = [*_chain_faults(entry, position, previous), *account.faults(entry)]
         if (
             entry.rest < 0
             or (rest and entry.rest != rest - 1)
             or (entry.kind != "void" and rest + entry.rest)
         ):
-            found.append("is not one of the entries that came together")
+            faults.append("is not one of the entries that came together")
         account.apply(entry)
-        found += account.after(entry)
-        problems += [f"entry {position} {fault}" for fault in found]
+        faults += account.after(entry)
+        problems += [f"entry {position} {fault}" for fault in faults]
         previous, rest = entry.hash, entry.rest
     return [*problems, "the last entries did not come together"] if rest else problems
 

@@ -63,8 +63,8 @@ def faults_of_image(
         return [*problems, "the file does not end with a page"]
     try:
         for root, records in tables:
-            found = list(_walk(image, root, 0, seen))
-            if found != list(records):
+            records_read = list(_walk(image, root, 0, seen))
+            if records_read != list(records):
                 problems.append(f"the table at page {root} holds other bytes than its entries")
     except (_Unsound, IndexError) as error:
         return [*problems, str(error) or "a page points outside itself"]
@@ -79,7 +79,7 @@ def blind_bytes(image: bytes, roots: Sequence[int]) -> int:
         image: the whole file.
         roots: the root page of each table.
     """
-    found, pages = 0, [(root, 0) for root in roots]
+    blind, pages = 0, [(root, 0) for root in roots]
     while pages:
         page, depth = pages.pop()
         start, head = (page - 1) * PAGE_SIZE, 100 if page == 1 else 0
@@ -91,8 +91,8 @@ def blind_bytes(image: bytes, roots: Sequence[int]) -> int:
         below = [_number(content, cell, 4) for cell in cells]
         pages += [(child, depth + 1) for child in (*below, _number(content, head + 8, 4))]
         used = sum(4 + _read_varint(content, cell + 4)[1] for cell in cells)
-        found += bool(depth) * (PAGE_SIZE - head - 12 - 2 * count - used)
-    return found
+        blind += bool(depth) * (PAGE_SIZE - head - 12 - 2 * count - used)
+    return blind
 
 
 def last_writer(image: bytes) -> int:

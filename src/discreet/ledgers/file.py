@@ -128,8 +128,8 @@ def create(
         )
     ledger = Ledger(Path(path))
     names = checked_text(id, "id"), checked_text(subject, "subject")
-    told = {} if promise is None else {n: t for n, t in promise.plain().items() if n != "kind"}
-    header = Header(names[0], now(), {**budget.plain(), **told}, names[1])
+    promised = {} if promise is None else {n: t for n, t in promise.plain().items() if n != "kind"}
+    header = Header(names[0], now(), {**budget.plain(), **promised}, names[1])
     with creation(ledger.path) as connection:
         connection.execute(WRITE_BOOK, header_row(header))
         connection.execute(WRITE_CAP, cap_row(header))

@@ -179,17 +179,19 @@ def tables(
         for entry, cost in zip(entries, costs(entries, budget), strict=True)
     ]
     events = [(e.seq, canonical(e.events)) for e in entries if e.kind == "charge"]
-    found: dict[str, list[Record]] = {
+    records: dict[str, list[Record]] = {
         "book": [(1, record(header_row(header)))],
         "entry": rows,
         "writer": [(1, record((writer,)))],
         "answer": _rooms(entries),
-        "fingerprint": [(n, record((None, *astuple(one)))) for n, one in fingerprints.items()],
+        "fingerprint": [
+            (n, record((None, *astuple(fingerprint)))) for n, fingerprint in fingerprints.items()
+        ],
         "paid": [(seq, record((None, text))) for seq, text in events],
         "cap": [(ROOT_CAP, record((None, *cap_row(header)[1:])))],
     }
     made = [(number, record(row)) for number, row in enumerate(MADE, start=1)]
-    return [(1, made), *((ROOTS[name], found[name]) for name in TABLES)]
+    return [(1, made), *((ROOTS[name], records[name]) for name in TABLES)]
 
 
 def costs(entries: Sequence[Entry], budget: Loss) -> Iterator[Purses]:
@@ -210,14 +212,14 @@ def cost_of(entry: Entry, budget: Loss, settled: Purses) -> Purses:
 
 def _rooms(entries: Sequence[Entry]) -> list[Record]:
     """Return the record of each room: the answer with zeros behind it, or zeros alone."""
-    found = {entry.seq: bytes(entry.room) for entry in entries if entry.kind == "charge"}
+    answers = {entry.seq: bytes(entry.room) for entry in entries if entry.kind == "charge"}
     for entry in entries:
-        if entry.result is not None and entry.refers in found:
-            room = len(found[entry.refers])
+        if entry.result is not None and entry.refers in answers:
+            room = len(answers[entry.refers])
             body, more = bodies(entry.result, room)
-            found[entry.refers] = body.ljust(room, b"\0")
-            found.update({entry.seq: more} if more else {})
-    return [(seq, record((None, found[seq]))) for seq in sorted(found)]
+            answers[entry.refers] = body.ljust(room, b"\0")
+            answers.update({entry.seq: more} if more else {})
+    return [(seq, record((None, answers[seq]))) for seq in sorted(answers)]
 
 
 def _shares(purses: Purses, budget: Purses) -> tuple[int, ...]:

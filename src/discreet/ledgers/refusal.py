@@ -293,8 +293,8 @@ def foreign(name: str, seq: int) -> LedgerError:
 
 def not_charged(error: LedgerError, written: Standing, path: Path) -> LedgerError:
     """Return the error of a charge that failed, with what the file says of it."""
-    why, said = words_of(written, path)
-    fix: Fix = error.ways if written.state == "new" else said
+    why, advice = words_of(written, path)
+    fix: Fix = error.ways if written.state == "new" else advice
     if written.state == "open":
         why = f"charge {written.seq} was written all the same and stays spent; no noise was drawn"
     return LedgerError(error.what, why=f"{error.why}; {why}", fix=fix)

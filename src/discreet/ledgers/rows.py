@@ -50,9 +50,11 @@ class LedgerRows:
     _ways: dict[str, Way] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        found = [self.connection.execute(one).fetchall() for one in (sql.READ_BOOK, sql.READ_CAPS)]
+        answers = [
+            self.connection.execute(query).fetchall() for query in (sql.READ_BOOK, sql.READ_CAPS)
+        ]
         try:
-            (row,), (cap,) = found
+            (row,), (cap,) = answers
             self.header, self.root, budget = _opened(*row, *cap)
         except (TypeError, ValueError) as error:
             raise self.damage("a row is not as discreet writes it") from error
@@ -153,10 +155,10 @@ class LedgerRows:
             LedgerError: it is not the one that the entry commits to.
         """
         row = self.connection.execute(sql.READ_FINGERPRINT, (entry.seq,)).fetchone()
-        found = None if row is None else Fingerprint(*row)
-        if entry.data != ("" if found is None else found.commitment()):
+        kept = None if row is None else Fingerprint(*row)
+        if entry.data != ("" if kept is None else kept.commitment()):
             raise self.damage("a fingerprint is not the one that its entry commits to")
-        return found
+        return kept
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries behind a number with what they hold, each checked by its own hash."""

@@ -78,10 +78,10 @@ class Head:
         Raises:
             LedgerError: the header cannot be read.
         """
-        found = loss_in(self.header.budget)
-        if found is None or (found.kind == "purses" and not is_kept(found, self.header.budget)):
+        whole = loss_in(self.header.budget)
+        if whole is None or (whole.kind == "purses" and not is_kept(whole, self.header.budget)):
             raise refusal.unreadable(self.name)
-        return found
+        return whole
 
     def spent(self) -> Loss:
         """Return the loss of all charges that were not voided, answered or not."""

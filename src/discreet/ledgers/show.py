@@ -120,10 +120,10 @@ def _together(book: Book, delta: Fraction) -> Fraction | None:
             if law.costs == "pure":
                 laplace.append((Fraction(noise["scale"]), l1))
                 continue
-            found = law.mu2_up(l1=l1, l2_squared=int(moved["l2_squared"]))
-            if found is None:
+            more = law.mu2_up(l1=l1, l2_squared=int(moved["l2_squared"]))
+            if more is None:
                 return None
-            mu2 += found
+            mu2 += more
     return mixture.epsilon_up(mu2, laplace, delta)
 
 

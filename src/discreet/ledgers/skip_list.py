@@ -56,20 +56,20 @@ def way_to(request: str, last: Entry | None, fetch: Fetch) -> Way:
         last: the last entry of the book.
         fetch: returns the entry of a link.
     """
-    wanted, node, found = _place(request), last, list[Link | None]()
+    wanted, node, links_above = _place(request), last, list[Link | None]()
     while node is not None:
-        links, depth = _unpacked(node.links), len(found)
+        links, depth = _unpacked(node.links), len(links_above)
         common = _BITS - (_place(node.request) ^ wanted).bit_length()  # of the first bits
         if common < depth:
             raise ValueError("a link leads to a request of another way")
         if common == _BITS:
-            found += links[1 + depth :]
-            return Way(request, node, (link_to(node), *_cut(found)))
-        found += _from(links, depth, common)
-        found.append(link_to(node))
+            links_above += links[1 + depth :]
+            return Way(request, node, (link_to(node), *_cut(links_above)))
+        links_above += _from(links, depth, common)
+        links_above.append(link_to(node))
         (following,) = _from(links, common, common + 1)
         node = None if following is None else fetch(following)
-    return Way(request, None, (None, *_cut(found)))
+    return Way(request, None, (None, *_cut(links_above)))
 
 
 def before(entry: Entry) -> Link | None:

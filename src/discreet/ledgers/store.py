@@ -211,33 +211,33 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
 def require_file(path: Path) -> tuple[int, int]:
     """Return which file is at the path, or raise LedgerError unless it is an ordinary one."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise missing(
             path,
             why="the path does not exist or may not be entered",
             fix=f"make one with discreet ledger init {shown(path.name)}, or correct the path",
         ) from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise LedgerError(
             f"{shown(path)} is not an ordinary file.",
             why="a ledger is one file; this is a folder, a device or a pipe",
             fix="give the path of the ledger itself, such as people.ledger",
         )
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         raise LedgerError(
             f"{shown(path)} has another name as well.",
             why="under two names its journal would be lost, and with it the promise to be durable",
             fix="keep the ledger as one file, and remove its other hard links",
         )
-    if found.st_size == 0:
+    if status.st_size == 0:
         raise LedgerError(
             f"{shown(path.name)} is empty.",
             why="it was emptied, or interrupted before it was made; then nothing was ever charged",
             fix="put back a copy; if there never was one, remove the file and start anew with: "
             f"discreet ledger init {shown(path.name)}",
         )
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def patiently(connection: sqlite3.Connection, statement: str) -> None:
@@ -419,8 +419,8 @@ def check_locks(ledger: Path) -> None:
     """
     folder = ledger.resolve().parent
     with suppress(OSError):  # a folder that cannot be written in is told where the ledger is opened
-        found = folder.stat()
-        place = found.st_dev, found.st_ino
+        status = folder.stat()
+        place = status.st_dev, status.st_ino
         if place in _TRIED:
             return
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-lock-") as file:

@@ -44,17 +44,17 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
             problems = [f"SQLite finds: {text}" for (text,) in rows if text != "ok"]
             book = book_in(LedgerRows(connection, path))
             kept = connection.execute(READ_FINGERPRINTS).fetchall()
-            found = {seq: Fingerprint(*texts) for seq, *texts in kept}
+            prints = {seq: Fingerprint(*texts) for seq, *texts in kept}
             image = connection.serialize()
     except LedgerError as error:
         if not is_damage(error):
             raise
         return [f"{error.what} {error.why}"]
-    problems += book.check() + book.missing(seen) + _parted(book, found)
+    problems += book.check() + book.missing(seen) + _parted(book, prints)
     writes = 1 + sum(entry.rest == 0 for entry in book.entries)
     marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), writes)
     try:
-        expected = layout.tables(book.header, book.entries, found, last_writer(image))
+        expected = layout.tables(book.header, book.entries, prints, last_writer(image))
     except (TypeError, ValueError, AttributeError) as error:
         return [*problems, f"an entry cannot be written again: {type(error).__name__}"]
     problems += faults_of_image(image, marks, expected)
@@ -116,15 +116,15 @@ def _with(
     return replace(entry, events=[], result=layout.answer_in(bodies[entry.refers], more, room))
 
 
-def _parted(book: Book, found: Mapping[int, Fingerprint]) -> list[str]:
+def _parted(book: Book, prints: Mapping[int, Fingerprint]) -> list[str]:
     """Return a sentence for each entry that commits to another fingerprint than it came with."""
-    said = {entry.seq: entry.data for entry in book.entries if entry.data}
+    commitments = {entry.seq: entry.data for entry in book.entries if entry.data}
     try:
-        kept = {seq: one.commitment() for seq, one in found.items()}
+        kept = {seq: fingerprint.commitment() for seq, fingerprint in prints.items()}
     except (TypeError, ValueError) as error:
         return [f"a fingerprint cannot be read: {type(error).__name__}"]
     return [
         f"entry {seq} commits to another fingerprint than the file holds"
-        for seq in sorted(said.keys() | kept.keys())
-        if said.get(seq) != kept.get(seq)
+        for seq in sorted(commitments.keys() | kept.keys())
+        if commitments.get(seq) != kept.get(seq)
     ]

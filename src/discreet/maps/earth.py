@@ -55,8 +55,8 @@ def in_space(places: Doubles) -> Doubles:
     """Return places as points in space, in meters: near by, a chord is as long as its arc."""
     lon, lat = np.radians(places[:, 0]), np.radians(places[:, 1])
     flat = np.cos(lat)
-    found = np.stack([flat * np.cos(lon), flat * np.sin(lon), np.sin(lat)], axis=1)
-    return np.asarray(_RADIUS * found, dtype=float)
+    points = np.stack([flat * np.cos(lon), flat * np.sin(lon), np.sin(lat)], axis=1)
+    return np.asarray(_RADIUS * points, dtype=float)
 
 
 def meters(places: Doubles) -> Doubles:

@@ -154,8 +154,8 @@ def cleaned(
     noisy = np.array(release.document.statistics[0].vectors[0].noisy, dtype=float)
     graph = None if how == "raw" else net.graph()
     law, alpha = asked.laws[0], asked.alpha
-    found = denoise(noisy, law, how, graph=graph, least=0.0, alpha=alpha, progress=progress)
-    return HeatMap(net, release, found)
+    denoised = denoise(noisy, law, how, graph=graph, least=0.0, alpha=alpha, progress=progress)
+    return HeatMap(net, release, denoised)
 
 
 def checked_how(how: str, asked: Plan, net: Net) -> None:
@@ -208,21 +208,23 @@ FILES = ("map.png", NAME)
 _SEEN = 0.95  # the share of raw numbers that the common scale holds at least
 
 
-def picture(found: HeatMap) -> "Picture":
+def picture(heat_map: HeatMap) -> "Picture":
     """Return raw and cleaned on one scale, and the expected error in parts of the number."""
-    raw, values = found.raw, found.cleaned.values
-    error = found.cleaned.error
-    mark = "REHEARSAL, made-up points. " if found.release.document.kind == "rehearsal" else ""
+    raw, values = heat_map.raw, heat_map.cleaned.values
+    error = heat_map.cleaned.error
+    mark = "REHEARSAL, made-up points. " if heat_map.release.document.kind == "rehearsal" else ""
     share = error / np.maximum(values, max(error, 1e-12))
-    by = "a mixture" if " + " in found.cleaned.name else found.cleaned.name  # map.geojson says all
+    by = (
+        "a mixture" if " + " in heat_map.cleaned.name else heat_map.cleaned.name
+    )  # map.geojson says all
     layers = [
-        Layer(f"{mark}Raw: as released\nerror {found.cleaned.raw_error:.3g} a place", raw),
+        Layer(f"{mark}Raw: as released\nerror {heat_map.cleaned.raw_error:.3g} a place", raw),
         Layer(f"{mark}Cleaned: {by}\nexpected error {error:.3g} a place", values),
         Layer(f"{mark}Expected error of cleaned\n100 % where it is no less", share, is_error=True),
     ]
     most = max(float(values.max()), float(np.quantile(raw, _SEEN)), 1.0)
-    label = found.release.document.statistics[0].question["statistic"]
-    return drawn(ground_of(found.net), layers, most=most, words=f"{label} at each place")
+    label = heat_map.release.document.statistics[0].question["statistic"]
+    return drawn(ground_of(heat_map.net), layers, most=most, words=f"{label} at each place")
 
 
 def ground_of(net: Net) -> Ground:
@@ -230,22 +232,22 @@ def ground_of(net: Net) -> Ground:
     return Ground(meters(net.places), net.edges, net.shape)
 
 
-def geojson(found: HeatMap) -> dict[str, Any]:
+def geojson(heat_map: HeatMap) -> dict[str, Any]:
     """Return the map as GeoJSON: a feature for each place, with its raw and cleaned number.
 
     low and high are the interval of the raw number; error is the cleaned number's expected one.
     """
-    made: dict[str, Any] = json.loads(_text(found))
+    made: dict[str, Any] = json.loads(_text(heat_map))
     return made
 
 
-def _text(found: HeatMap) -> str:
-    values = found.cleaned.values.round(3).tolist()
-    cleaned = CleanedMap(values, round(found.cleaned.error, 3), found.cleaned.words())
-    return map_text(found.release.document, cleaned)
+def _text(heat_map: HeatMap) -> str:
+    values = heat_map.cleaned.values.round(3).tolist()
+    cleaned = CleanedMap(values, round(heat_map.cleaned.error, 3), heat_map.cleaned.words())
+    return map_text(heat_map.release.document, cleaned)
 
 
-def save(found: HeatMap, folder: str | PathLike[str]) -> Path:
+def save(heat_map: HeatMap, folder: str | PathLike[str]) -> Path:
     """Write the release as a folder, with map.png and map.geojson in it, and return the folder.
 
     Raises:
@@ -253,7 +255,7 @@ def save(found: HeatMap, folder: str | PathLike[str]) -> Path:
     """
     place = Path(folder)
     refuse_zip(place)
-    return add_map(found, found.release.save(place))
+    return add_map(heat_map, heat_map.release.save(place))
 
 
 def refuse_zip(place: Path) -> None:
@@ -266,9 +268,9 @@ def refuse_zip(place: Path) -> None:
         )
 
 
-def add_map(found: HeatMap, folder: Path) -> Path:
+def add_map(heat_map: HeatMap, folder: Path) -> Path:
     """Write map.png and map.geojson into the folder of the release."""
-    contents = png_of(picture(found)), _text(found).encode("ascii")
+    contents = png_of(picture(heat_map)), _text(heat_map).encode("ascii")
     try:
         for name, content in zip(FILES, contents, strict=True):
             (folder / name).touch(mode=0o600)

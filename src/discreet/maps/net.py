@@ -71,7 +71,7 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
         >>> net.snap(np.array([0.0009, 0.0]), np.array([0.0, 1.0])).tolist()
         [1, -1]
     """
-    found = _checked_places(places)
+    points_named = _checked_places(places)
     distance = rational(within, "within")
     if not 0 < distance <= _FARTHEST:
         raise InputError(
@@ -79,18 +79,18 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
             why="it says how far from its junction a point may be; it is public",
             fix=write("with a number of meters, such as 150", within=BLANK),
         )
-    tree = needed("scipy.spatial").cKDTree(in_space(found))
+    tree = needed("scipy.spatial").cKDTree(in_space(points_named))
 
     def snap(lon: Doubles, lat: Doubles) -> Places:
         near = np.full(lon.size, -1, dtype=np.int64)
         real = is_on_earth(lon, lat)
         points = in_space(np.stack([lon[real], lat[real]], axis=1))
         _, place = tree.query(points, distance_upper_bound=float(distance))
-        near[real] = np.where(place < len(found), place, -1)
+        near[real] = np.where(place < len(points_named), place, -1)
         return near
 
     column = f"junction within {text_of(distance)} m"
-    return Net(column, found, _checked_edges(edges, len(found)), None, snap)
+    return Net(column, points_named, _checked_edges(edges, len(points_named)), None, snap)
 
 
 def grid(
@@ -109,8 +109,8 @@ def grid(
         >>> net.names(), net.snap(np.array([-179.5, 3.0]), np.array([0.5, 0.5])).tolist()
         (['179.5000000 0.5000000', '-179.5000000 0.5000000'], [1, -1])
     """
-    given = {"west": west, "south": south, "east": east, "north": north}
-    w, s, e, n = (float(rational(value, name)) for name, value in given.items())
+    ends = {"west": west, "south": south, "east": east, "north": north}
+    w, s, e, n = (float(rational(value, name)) for name, value in ends.items())
     width = _width(w, s, e, n)
     across, up = whole(columns, "columns", least=1), whole(rows, "rows", least=1)
     _check_number(across * up)
@@ -166,26 +166,26 @@ def _box(west: float, south: float, east: float, north: float, note: str = "") -
 
 def _checked_places(places: Any) -> Doubles:
     try:
-        given = np.asarray(places, dtype=float)
+        points = np.asarray(places, dtype=float)
     except (TypeError, ValueError):
-        given = np.empty(0)
-    if given.ndim != 2 or given.shape[1] != 2 or not is_on_earth(*given.T).all():
+        points = np.empty(0)
+    if points.ndim != 2 or points.shape[1] != 2 or not is_on_earth(*points.T).all():
         raise InputError(
             "the places of the map are not a list of longitudes and latitudes.",
             why="each place has a longitude from -180 to 180, or up to 360 either way around the "
             "earth, and a latitude from -90 to 90",
             fix="write [[-73.96, 40.79], [-73.95, 40.78]], longitude first",
         )
-    _check_number(len(given))
-    found = named(given)
-    if len(np.unique(found, axis=0)) < len(found):
+    _check_number(len(points))
+    rounded = named(points)
+    if len(np.unique(rounded, axis=0)) < len(rounded):
         raise InputError(
             "two places of the map are at one point.",
             why=f"a place is named by where it is, to {PLACES} decimals of a degree; longitudes "
             "of 180 and -180 are one, and a pole is one place",
             fix="merge places that are one",
         )
-    return found
+    return rounded
 
 
 def _check_number(count: int) -> None:
@@ -202,10 +202,10 @@ def _checked_edges(edges: Any, places: int) -> Places:
     from ..post.denoise.graph import graph_of
 
     try:
-        given = list(edges)
-        loops = all(int(a) == int(b) for a, b in given)
+        pairs = list(edges)
+        loops = all(int(a) == int(b) for a, b in pairs)
     except (TypeError, ValueError, OverflowError):
-        given, loops = [None], False
+        pairs, loops = [None], False
     if loops:
         return np.empty((0, 2), dtype=np.int64)
-    return graph_of(given, places).ends
+    return graph_of(pairs, places).ends

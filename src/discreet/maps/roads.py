@@ -51,8 +51,8 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
     """
     data = _json(Path(path))
     if isinstance(data, dict) and "places" in data:
-        found = junctions(data["places"], data.get("edges", []), within=within)
-        return _largest(found, within) if largest else found
+        net = junctions(data["places"], data.get("edges", []), within=within)
+        return _largest(net, within) if largest else net
     if not isinstance(data, dict) or not isinstance(data.get("features"), list):
         raise _no_map(path)
     try:
@@ -62,8 +62,8 @@ def read_net(path: str | PathLike[str], *, within: Number, largest: bool = False
     places, edges = _contracted(near)
     if not places:
         raise _no_map(path)
-    found = junctions(places, edges, within=within)
-    return _largest(found, within) if largest else found
+    net = junctions(places, edges, within=within)
+    return _largest(net, within) if largest else net
 
 
 def _json(path: Path) -> Any:
@@ -111,9 +111,9 @@ def _named(lines: list[list[Point]]) -> Iterator[list[Point]]:
 
 def _is_for_cars(about: dict[str, Any]) -> bool:
     """Tell whether a road is a motor road, by its class or one of its classes, or of no class."""
-    said = [about[name] for name in _CLASSES if about.get(name)]
-    classes = [one for found in said for one in (found if isinstance(found, list) else [found])]
-    return not classes or any(one in MOTOR for one in classes)
+    values = [about[name] for name in _CLASSES if about.get(name)]
+    classes = [part for tag in values for part in (tag if isinstance(tag, list) else [tag])]
+    return not classes or any(part in MOTOR for part in classes)
 
 
 def _near(lines: Iterable[list[Point]]) -> Near:

@@ -134,12 +134,12 @@ class Laplace:
         far = np.maximum(x - sum(weights) / 2, 0.0) / self.scale
         w[1] = np.maximum(w[1], w[0] * (1 + _CLOSE))
         w[2] = np.maximum(w[2], w[1] * (1 + _CLOSE))
-        one, two, three = w[2], w[1] / w[2], w[0] / w[2]
+        first, two, three = w[2], w[1] / w[2], w[0] / w[2]
         squares, tail = (1.0, two * two, three * three), np.zeros_like(two)
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             for i, size in enumerate((1.0, two, three)):
                 others = [squares[i] / (squares[i] - squares[j]) for j in range(3) if j != i]
-                part = others[0] * others[1] * np.exp(-far / (one * size))
+                part = others[0] * others[1] * np.exp(-far / (first * size))
                 tail = tail + np.where(squares[i] > _NONE, part, 0.0)
         return tail < levels
 
@@ -163,8 +163,8 @@ class Laplace:
         tail, scale = tails_of(weights[None, :]), self.scale
 
         def above(x: float) -> float:
-            one = float(tail(np.array([abs(x) / scale]))[0]) / 2
-            return one if x >= 0 else 1 - one
+            half = float(tail(np.array([abs(x) / scale]))[0]) / 2
+            return half if x >= 0 else 1 - half
 
         return above
 
@@ -186,8 +186,8 @@ def chi_squared(level: float, dimensions: int) -> float:
     def above(x: float) -> float:
         half, odd = x / 2, dimensions % 2
         powers = [place + odd / 2 for place in range(dimensions // 2)]
-        found = exp(-half) * float(sum(half**power / gamma(power + 1) for power in powers))
-        return found + (erfc(sqrt(half)) if odd else 0.0)
+        total = exp(-half) * float(sum(half**power / gamma(power + 1) for power in powers))
+        return total + (erfc(sqrt(half)) if odd else 0.0)
 
     low, high = 0.0, 1.0
     while above(high) > level:
@@ -287,7 +287,7 @@ def _waves(squares: Vector) -> Vector:
     """Return f at whole steps, a row for each sum."""
     import numpy as np
 
-    found: list[Vector] = []
+    waves: list[Vector] = []
     count, size = squares.shape
     steps = max(1, min(_BLOCK, _CHUNK // max(1, count * size)))
     for at in range(1, _MOST + 1, steps):
@@ -297,12 +297,12 @@ def _waves(squares: Vector) -> Vector:
             np.log1p(u[:, None] * squares[i : i + rows, None, :]).sum(axis=2)
             for i in range(0, count, rows)
         ]
-        found.append(np.exp(-np.concatenate(parts)))
-        small = np.flatnonzero(found[-1].max(axis=0) < _NOTHING)
+        waves.append(np.exp(-np.concatenate(parts)))
+        small = np.flatnonzero(waves[-1].max(axis=0) < _NOTHING)
         if len(small):
-            found[-1] = found[-1][:, : small[0] + 1]
+            waves[-1] = waves[-1][:, : small[0] + 1]
             break
-    return np.concatenate(found, axis=1)
+    return np.concatenate(waves, axis=1)
 
 
 def _moments(squares: Vector) -> tuple[Vector, Vector]:

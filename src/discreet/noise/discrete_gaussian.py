@@ -125,8 +125,8 @@ class DiscreteGaussian(Law):
     @classmethod
     def alone(cls, loss: Loss, *, moved: int, below: Fraction) -> "DiscreteGaussian | None":
         """Return noise narrower than a sigma that keeps (epsilon, delta) on one vector, or None."""
-        found = narrower(loss.epsilon, loss.delta, moved=moved, than=below**2)
-        return None if found is None else cls(found)
+        sigma2 = narrower(loss.epsilon, loss.delta, moved=moved, than=below**2)
+        return None if sigma2 is None else cls(sigma2)
 
     def epsilon_alone(self, delta: Fraction, *, moved: int) -> Fraction | None:
         """Return the least epsilon of one such vector at a delta, where it is added up."""
@@ -237,8 +237,8 @@ class DiscreteGaussian(Law):
         from .inversion_batch import filled
 
         if self.sigma2 > _WIDE or few(count):
-            one = _strips(self.sigma2).one
-            return listed([one(coins) for _ in range(counted(count))], wide=self.sigma2 > _WIDE)
+            draw = _strips(self.sigma2).one
+            return listed([draw(coins) for _ in range(counted(count))], wide=self.sigma2 > _WIDE)
         many = _many(self.sigma2)
         return filled(count, lambda part: many.into(part, coins))
 
@@ -323,8 +323,8 @@ def narrower(epsilon: Fraction, delta: Fraction, *, moved: int, than: Fraction) 
 
     if not holds(few_up(than)):  # mostly delta falls in sigma2: below it is none, either
         return None
-    found = _six_digits(holds, few_down(moved / mu2_down(epsilon, delta) / 2), few_up(than))
-    return found if found < than and holds(found) else None
+    narrow = _six_digits(holds, few_down(moved / mu2_down(epsilon, delta) / 2), few_up(than))
+    return narrow if narrow < than and holds(narrow) else None
 
 
 @lru_cache(maxsize=256)

@@ -123,8 +123,8 @@ def sigma2_few(*, accuracy: int, alpha: Fraction) -> Fraction:
     """
 
     def keeps(place: int) -> bool:
-        found = tail(sigma2=sixes(place), a=accuracy, convention="gt")
-        return not is_less(lambda: ball(alpha), found)
+        chance = tail(sigma2=sixes(place), a=accuracy, convention="gt")
+        return not is_less(lambda: ball(alpha), chance)
 
     low, _ = enclosed(lambda: (ball(Fraction(2)).sqrt() * ball(alpha).erfcinv()) ** 2, _GUESS)
     guess = place_down((accuracy + Fraction(1, 2)) ** 2 / low + Fraction(1, 12))

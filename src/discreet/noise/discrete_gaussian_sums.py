@@ -91,12 +91,12 @@ def weighted(sigma2: Fraction, least: int, cycle: list[Ball]) -> Ball:
     weight = _weight(sigma2, least)
     ratio = (-ball((2 * least + 1) / (2 * sigma2))).exp()
     shrink = (-ball(1 / sigma2)).exp()
-    found, length = arb(0), len(cycle)
+    so_far, length = arb(0), len(cycle)
     for k in range(least, least + _terms(sigma2, least) + length):
-        found += cycle[k % length] * weight
+        so_far += cycle[k % length] * weight
         weight *= ratio
         ratio *= shrink
-    return found + _within(weight / (1 - ratio)) * sum(cycle, arb(0))
+    return so_far + _within(weight / (1 - ratio)) * sum(cycle, arb(0))
 
 
 def _added(sigma2: Fraction, least: int, terms: int) -> Ball:
@@ -170,12 +170,12 @@ def _weight(sigma2: Fraction, k: int) -> Ball:
 
 def _hermite_sizes(last: int) -> list[tuple[int, int]]:
     """Return the powers and the sizes of the coefficients of the Hermite polynomial He_last."""
-    found, size = [(last, 1)], 1
+    terms, size = [(last, 1)], 1
     for m in range(1, last // 2 + 1):
         power = last - 2 * m
         size = size * (power + 2) * (power + 1) // (2 * m)
-        found.append((power, size))
-    return found
+        terms.append((power, size))
+    return terms
 
 
 def _within(size: Ball) -> Ball:
@@ -249,18 +249,18 @@ def _modulo(sigma2: Fraction, releases: int) -> list[Ball]:
     from flint import arb, arb_poly, ctx
 
     reach = 2 + math.isqrt(int(releases + 2 * ctx.prec * start_of(sigma2)))
-    one = [arb(0)] * releases
+    single = [arb(0)] * releases
     whole = total(sigma2)
     for k in range(-reach, reach + 1):
-        one[k % releases] += (-ball(k * k / (2 * sigma2))).exp() / whole
-    power, square, left = arb_poly([1]), arb_poly(one), releases
+        single[k % releases] += (-ball(k * k / (2 * sigma2))).exp() / whole
+    power, square, left = arb_poly([1]), arb_poly(single), releases
     while left:
         power = _wrapped(power * square, releases) if left & 1 else power
         left //= 2
         square = _wrapped(square * square, releases) if left else square
     cut = arb(0).union(2 * releases * upper(sigma2, reach + 1) / whole)
-    found = power.coeffs() + [arb(0)] * releases
-    return [value + cut for value in found[:releases]]
+    law = power.coeffs() + [arb(0)] * releases
+    return [value + cut for value in law[:releases]]
 
 
 def _wrapped(product: Ball, releases: int) -> Ball:
@@ -278,9 +278,9 @@ def _every(sigma2: Fraction, releases: int, r: int) -> Ball:
     from flint import arb, ctx
 
     steps = 2 + math.isqrt(int(2 * ctx.prec * start_of(sigma2) / releases))
-    found = arb(0)
+    so_far = arb(0)
     for first in (r, releases - r):
         places = [first + releases * t for t in range(steps + 2)]
         *terms, last, after = [(-ball(s * s / (2 * releases * sigma2))).exp() for s in places]
-        found += sum(terms, arb(0)) + arb(0).union(last / (1 - after / last))
-    return found
+        so_far += sum(terms, arb(0)) + arb(0).union(last / (1 - after / last))
+    return so_far

@@ -319,11 +319,11 @@ def _signed(scale: Fraction, *, bits: int | None = None) -> Outcomes:
         q = ball(-1 / scale).exp()
         power, half = q, 2 / (1 + q)
         whole = ball(Fraction(1)) if bits is None else -ball(-size / scale).expm1()
-        found = []
+        chances = []
         for _ in range(0, n, 2):
-            found += [(1 - power * half) / whole, (1 - power) / whole]
+            chances += [(1 - power * half) / whole, (1 - power) / whole]
             power = power * q
-        return found[:n]
+        return chances[:n]
 
     def label(i: int) -> int:
         return i >> 1 ^ -(i & 1)
@@ -358,11 +358,11 @@ def _top(scale: Fraction, place: int) -> Outcomes:
 def _geometric(rate: Fraction, n: int) -> list[Ball]:
     """Return 1 - r^(l + 1) for l < n, with r = e^-rate."""
     r = ball(-rate).exp()
-    power, found = r, []
+    power, chances = r, []
     for _ in range(n):
-        found.append(1 - power)
+        chances.append(1 - power)
         power = power * r
-    return found
+    return chances
 
 
 def _memory(scale: Fraction) -> int:

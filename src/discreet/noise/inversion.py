@@ -117,9 +117,9 @@ def floors_of(law: Outcomes) -> list[int]:
     while bits <= _LAST_BITS:
         with ctx.workprec(bits):
             scale = ball(Fraction(1 << _WORD))
-            found = [(t * scale).floor().unique_fmpz() for t in law.cumulative(law.reach)]
-        if None not in found:
-            return [int(floor) for floor in found]
+            floors = [(t * scale).floor().unique_fmpz() for t in law.cumulative(law.reach)]
+        if None not in floors:
+            return [int(floor) for floor in floors]
         bits *= 2
     raise InternalError(
         "a noise table was not decided by a hundred thousand bits.",

@@ -53,12 +53,12 @@ class Look:
     def into(self, out: Longs, coins: CoinSource, *, mix: bool = False) -> None:
         """Fill `out` with independent draws; with `mix`, xor them into what is there."""
         first = words(out.size, coins)
-        found = self.entries.take(first, mode="wrap")
+        drawn = self.entries.take(first, mode="wrap")
         if mix:
-            np.bitwise_xor(out, found, out=out)
+            np.bitwise_xor(out, drawn, out=out)
         else:
-            np.copyto(out, found)
-        still = np.flatnonzero(found == self.unknown)
+            np.copyto(out, drawn)
+        still = np.flatnonzero(drawn == self.unknown)
         if still.size:
             late = self.late(first[still], coins)
             out[still] = out[still] ^ np.int64(self.unknown) ^ late if mix else late

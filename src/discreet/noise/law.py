@@ -251,10 +251,10 @@ class Law(ABC):
         reach = self.half_width(_UNSEEN)
         with ctx.workprec(_WAVE_BITS):
             masses = [float(self.mass(k)) for k in range(reach + 1)]
-        found = np.full_like(t, masses[0])
+        heights = np.full_like(t, masses[0])
         for k, mass in enumerate(masses[1:], start=1):
-            found += 2 * mass * np.cos(k * t)
-        return found
+            heights += 2 * mass * np.cos(k * t)
+        return heights
 
     # Sampling
 

@@ -80,7 +80,7 @@ def tabled(mu2: Fraction, laplace: tuple[Laplace, ...], delta: Fraction, points:
 
     step = _step(mu2, laplace, points)
     with ctx.workprec(_BITS):
-        tables = [_power(_laplace(one, step), n) for one, n in Counter(laplace).items()]
+        tables = [_power(_laplace(part, step), n) for part, n in Counter(laplace).items()]
         tables += [_gaussian(mu2, step, delta)] if mu2 else []
         while len(tables) > 1:  # the two shortest first: fewer chances are rounded
             tables.sort(key=lambda table: len(table.parts), reverse=True)
@@ -99,9 +99,9 @@ def _step(mu2: Fraction, laplace: Sequence[Laplace], points: int) -> Fraction:
     return shared / (shared // wanted) if shared >= wanted else wanted  # exact: rationals
 
 
-def _laplace(one: Laplace, step: Fraction) -> _Table:
+def _laplace(part: Laplace, step: Fraction) -> _Table:
     """Return the losses of one number that moves by l1, by Theorem 1 of docs/laws/gdp.md."""
-    scale, l1 = one
+    scale, l1 = part
     if l1 > _MOST_ATOMS:
         scale, l1 = scale / l1, 1
     rate = 1 / scale
@@ -166,26 +166,28 @@ def _up(chance: Ball) -> int:
     return int((chance * _WHOLE).upper().ceil().unique_fmpz())
 
 
-def _together(one: _Table, other: _Table) -> _Table:
+def _together(first: _Table, other: _Table) -> _Table:
     """Return the losses of both, each chance rounded up."""
     from flint import fmpz_poly
 
-    length = len(one.parts) + len(other.parts) - 1
-    found = [-(-int(c) // _WHOLE) for c in (fmpz_poly(one.parts) * fmpz_poly(other.parts)).coeffs()]
-    found += [0] * (length - len(found))
-    far = one.far * (sum(other.parts) + other.far) + other.far * sum(one.parts)
-    return _Table(one.first + other.first, found, -(-far // _WHOLE))
+    length = len(first.parts) + len(other.parts) - 1
+    parts = [
+        -(-int(c) // _WHOLE) for c in (fmpz_poly(first.parts) * fmpz_poly(other.parts)).coeffs()
+    ]
+    parts += [0] * (length - len(parts))
+    far = first.far * (sum(other.parts) + other.far) + other.far * sum(first.parts)
+    return _Table(first.first + other.first, parts, -(-far // _WHOLE))
 
 
 def _power(table: _Table, times: int) -> _Table:
     """Return the losses of so many alike."""
-    found = None
+    product = None
     while times:
         if times & 1:
-            found = table if found is None else _together(found, table)
+            product = table if product is None else _together(product, table)
         times //= 2
         table = _together(table, table) if times else table
-    return table if found is None else found
+    return table if product is None else product
 
 
 def _epsilon(table: _Table, step: Fraction, delta: Fraction) -> Fraction:

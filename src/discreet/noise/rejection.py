@@ -81,11 +81,11 @@ def strips(sigma2: Fraction, bits: int) -> Outcomes:
     def cumulative(n: int) -> list[Ball]:
         weights, rest = _weights(sigma2, width, n)
         inverse = 1 / sum(weights, rest)
-        found, so_far = [], ball(Fraction(0))
+        chances, so_far = [], ball(Fraction(0))
         for weight in weights[:n]:
             so_far = so_far + weight
-            found.append(so_far * inverse)
-        return found
+            chances.append(so_far * inverse)
+        return chances
 
     def label(i: int) -> int:
         return (i >> 1) << bits ^ -(i & 1)
@@ -108,9 +108,9 @@ def _weights(sigma2: Fraction, width: int, least: int) -> tuple[list[Ball], Ball
     near_ratio = (-rate * width**2).exp()
     far_ratio = (-rate * (width**2 + 2 * width)).exp()
     fall = (-rate * (2 * width**2)).exp()
-    found: list[Ball] = []
-    while len(found) < least or not near < small:
-        found += [near, far]
+    weights: list[Ball] = []
+    while len(weights) < least or not near < small:
+        weights += [near, far]
         near, far = near * near_ratio, far * far_ratio
         near_ratio, far_ratio = near_ratio * fall, far_ratio * fall
-    return found, ball(Fraction(0)).union(2 * near / (1 - near_ratio))
+    return weights, ball(Fraction(0)).union(2 * near / (1 - near_ratio))

@@ -38,10 +38,10 @@ class ManyStrips:
     def _fill(self, out: Longs, coins: CoinSource) -> None:
         look, first = self._look, words(out.size, coins)
         place, height = self._places(out.size, coins), words(out.size, coins)
-        found = look.entries.take(first, mode="wrap")
-        np.bitwise_xor(found, place, out=out)
+        drawn = look.entries.take(first, mode="wrap")
+        np.bitwise_xor(drawn, place, out=out)
         slow = np.flatnonzero(height >= self._quick.take(first, mode="wrap"))
-        base, place = found[slow].astype(np.int64), place[slow].astype(np.int64)
+        base, place = drawn[slow].astype(np.int64), place[slow].astype(np.int64)
         late = np.flatnonzero(base == look.unknown)
         base[late] = look.late(first[slow[late]], coins)
         out[slow] = base ^ place

@@ -78,8 +78,8 @@ class Choosing(Law):
         if kind == "gdp":
             return Loss("gdp", (picks * mu2_of_pure(spread / self.scale),))
         if kind == "zcdp":
-            one = converted(Loss("pure", (spread / self.scale,)), kind)
-            return None if one is None else one.times(picks)
+            loss = converted(Loss("pure", (spread / self.scale,)), kind)
+            return None if loss is None else loss.times(picks)
         return converted(Loss("pure", (l1 / self.scale,)), kind)
 
     def few_up(self) -> Self:
@@ -123,11 +123,11 @@ class Choosing(Law):
             picks: how many, at most as many as there are.
             coins: secret bytes.
         """
-        left, found = list(range(len(numbers))), list[int]()
+        left, places = list(range(len(numbers))), list[int]()
         for _ in range(picks):
-            found.append(self._one(numbers, left, coins))
-            left.remove(found[-1])
-        return tuple(found)
+            places.append(self._one(numbers, left, coins))
+            left.remove(places[-1])
+        return tuple(places)
 
     def _one(self, numbers: Sequence[int], left: Sequence[int], coins: CoinSource) -> int:
         largest, among = max(numbers[place] for place in left), list(left)
@@ -234,9 +234,9 @@ class ExponentialMechanism(Choosing):
 def _below(limit: int, coins: CoinSource) -> int:
     """Return a whole number below a limit, each as likely as the others."""
     whole = (1 << _WORD) - (1 << _WORD) % limit
-    while (found := word(coins)) >= whole:
+    while (number := word(coins)) >= whole:
         pass
-    return found % limit
+    return number % limit
 
 
 def _refuse(*_: object) -> Never:

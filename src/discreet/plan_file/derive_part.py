@@ -41,14 +41,14 @@ class Also:
 
 def also_of(parts: Sequence[Mapping[str, Any]], place: Place) -> tuple[Also, ...]:
     """Return the entries of a plan file, or raise InputError where one says what none takes."""
-    found = []
+    entries = []
     for number, part in enumerate(parts):
-        said = {name: value for name, value in part.items() if name != "derive"}
+        options = {name: value for name, value in part.items() if name != "derive"}
         here = place.at("also", number)
         with here.named():
-            check_options(str(part["derive"]), said)
-        found.append(Also(str(part["derive"]), said, here))
-    return tuple(found)
+            check_options(str(part["derive"]), options)
+        entries.append(Also(str(part["derive"]), options, here))
+    return tuple(entries)
 
 
 def tried(also: Sequence[Also], plan: Plan) -> None:
@@ -57,8 +57,8 @@ def tried(also: Sequence[Also], plan: Plan) -> None:
 
     if also and not plan.findings:
         release = rehearse(plan)
-        for one in also:
-            one.made(release)
+        for entry in also:
+            entry.made(release)
 
 
 def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Statistic]) -> About:
@@ -68,14 +68,14 @@ def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Stat
         with place.at("ask", number).named():
             over.append((question.label, heading(asked_and_said(ask)[1])))
             check_heading(over[-1][1], question.label, question.plain())
-    found = about_of(parts, place)
-    for column, one in found.labels.items():
+    words = about_of(parts, place)
+    for column, text in words.labels.items():
         with place.at("labels", column).named():
-            check_label(column, one, declared)
-    found = replace(found, questions=headed(over))
+            check_label(column, text, declared)
+    words = replace(words, questions=headed(over))
     with place.named():
-        check_length(found)
-    return found
+        check_length(words)
+    return words
 
 
 def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -94,8 +94,8 @@ def about_of(parts: FilePart | AboutPart, place: Place) -> About:
             fix="remove one of the two",
         )
     labels: dict[str, Label] = {}
-    for column, one in parts.labels.items():
+    for column, text in parts.labels.items():
         with place.at("labels", column).named():
-            labels[column] = label(column, one)
+            labels[column] = label(column, text)
     with place.at("about").named():
         return about(**{**title, **parts.about}, labels=labels)

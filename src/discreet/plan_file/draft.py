@@ -121,11 +121,11 @@ def is_id(name: str) -> bool:
 
 
 def _options(csv: Mapping[str, str | None]) -> str:
-    said = ", ".join(f"{name} = {text_of(value or ASKED)}" for name, value in csv.items())
+    pairs = ", ".join(f"{name} = {text_of(value or ASKED)}" for name, value in csv.items())
     asked = {"encoding": '"utf-8" or "windows-1252"', "decimal": '"," for 2,5, or "."'}
     notes = "; ".join(note for name, note in asked.items() if csv.get(name, "") is None)
     note = f"    # {notes}" if notes else ""
-    return f"csv = {{ {said} }}{note}\n" if csv else ""
+    return f"csv = {{ {pairs} }}{note}\n" if csv else ""
 
 
 def stem_of(source: str) -> str:

@@ -107,13 +107,13 @@ def answer(pattern: str) -> str:
     return ANSWERS.get(own, "your answer")
 
 
-def part_of(name: str, given: object) -> str:
+def part_of(name: str, value: object) -> str:
     """Return what to write where a whole part does not fit."""
-    if isinstance(given, Mapping) and name == "ask":
+    if isinstance(value, Mapping) and name == "ask":
         return "write [[ask]] in place of [ask]"
-    if isinstance(given, list) and name != "ask":
+    if isinstance(value, list) and name != "ask":
         return f"write [{name}] in place of [[{name}]]"
-    return "" if isinstance(given, Mapping) else f"write a part [{name}] in place of it"
+    return "" if isinstance(value, Mapping) else f"write a part [{name}] in place of it"
 
 
 def line_of(pattern: str) -> str:
@@ -121,25 +121,25 @@ def line_of(pattern: str) -> str:
     return f"write {WRITE[pattern]}" if pattern in WRITE else ""
 
 
-def ways_at(path: Sequence[str | int], given: object) -> Ways:
+def ways_at(path: Sequence[str | int], value: object) -> Ways:
     """Return what can be written where a range, keys or a unit have the wrong shape.
 
     Args:
         path: the place of the fault.
-        given: what stands there as a whole.
+        value: what stands there as a whole.
     """
     name, faulty = str(path[1]) if path[1:] else "", path[2:3]
     if path[0] == "columns":
-        return (write(of="table", columns={name: _asked(("lower", "upper"), given, faulty)}),)
+        return (write(of="table", columns={name: _asked(("lower", "upper"), value, faulty)}),)
     if path[0] == "keys":
         ends = {"from": BLANK, "to": BLANK}
-        return (write(of="table", keys={name: ends if isinstance(given, Mapping) else [BLANK]}),)
-    if path[:2] == ("data", "unit") and isinstance(given, Mapping):
-        return (write(of="table", unit=_asked(("column", "max_rows"), given, faulty)),)
+        return (write(of="table", keys={name: ends if isinstance(value, Mapping) else [BLANK]}),)
+    if path[:2] == ("data", "unit") and isinstance(value, Mapping):
+        return (write(of="table", unit=_asked(("column", "max_rows"), value, faulty)),)
     return ()
 
 
-def _asked(names: Sequence[str], given: object, faulty: Sequence[str | int]) -> dict[str, object]:
+def _asked(names: Sequence[str], value: object, faulty: Sequence[str | int]) -> dict[str, object]:
     """Return a question mark for each name that is missing or at fault."""
-    said = given if isinstance(given, Mapping) else {}
-    return {name: BLANK for name in names if name not in said or name in faulty}
+    there = value if isinstance(value, Mapping) else {}
+    return {name: BLANK for name in names if name not in there or name in faulty}

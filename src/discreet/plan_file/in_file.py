@@ -86,8 +86,8 @@ class Speller:
 
     def __call__(self, ways: Ways) -> str:
         """Return ways out as this file spells them; "" where there is none."""
-        found = ((self._one(way), way.note) for way in ways)
-        return joined(with_note(text, note) for text, note in found if text)
+        texts = ((self._one(way), way.note) for way in ways)
+        return joined(with_note(text, note) for text, note in texts if text)
 
     def _one(self, way: Way) -> str:
         if isinstance(way, Rename):
@@ -106,7 +106,8 @@ class Speller:
         """Return the lines that say what a call in Python does; "" where no plan file can."""
         if made.name == "table.derive":
             lines = (
-                f"{key_of(name)} = {toml(plain(_named(one)))}" for name, one in made.options.items()
+                f"{key_of(name)} = {toml(plain(_named(argument)))}"
+                for name, argument in made.options.items()
             )
             return f"under [derive], write {' and '.join(lines)}"
         name = made.name.removeprefix("discreet.")
@@ -117,9 +118,9 @@ class Speller:
         there = self.written.value(self.path[:2])
         asked = there if isinstance(there, Mapping) else {}
         lines = (
-            f"{key_of(one)} = {toml(plain(value))}"
-            for one, value in options.items()
-            if asked.get(one) != plain(value)
+            f"{key_of(argument)} = {toml(plain(value))}"
+            for argument, value in options.items()
+            if asked.get(argument) != plain(value)
         )
         return f"under that [[ask]], write {' and '.join(lines)}"
 
@@ -187,23 +188,23 @@ class Speller:
         return " and ".join(self._line(line, value, verb) for line, value in lines.items())
 
     def _line(self, line: Path, value: object, verb: str = "write") -> str:
-        said = f"{key_of(str(line[-1]))} = {toml(plain(value))}"
+        line_text = f"{key_of(str(line[-1]))} = {toml(plain(value))}"
         part = str(line[0])
         if line == self.named[: len(line)] and self._is_there(line):
-            return f"{verb} {said}"
+            return f"{verb} {line_text}"
         if part in _LISTED:
-            return f"under that [[{part}]], {verb} {said}"
+            return f"under that [[{part}]], {verb} {line_text}"
         if len(line) == 1:
-            return f"{verb} {said} above the first [part]"
+            return f"{verb} {line_text} above the first [part]"
         header = ".".join(key_of(str(name)) for name in line[:-1])
-        return f"under [{header}], {verb} {said}"
+        return f"under [{header}], {verb} {line_text}"
 
     def _removed(self, way: Remove) -> str:
         """Return what is taken out, of what stands in the file."""
-        found = [self._place(way.of, (name,)) for name in way.names]
-        if None in found:
+        paths = [self._place(way.of, (name,)) for name in way.names]
+        if None in paths:
             return as_options((Remove(way.names),))
-        places = [place for place in found if place and self._is_there(place)]
+        places = [place for place in paths if place and self._is_there(place)]
         inner = [place for place in places if self.line_of(place) != place]
         if inner:
             return self._lines([(place, _GONE) for place in inner], "write")
@@ -215,13 +216,13 @@ class Speller:
         if "spend" not in way.settings:
             return ""
         spend = way.settings["spend"]
-        given = self.written.said.get("spend")
-        said = [name for name in LOSSES if isinstance(given, Mapping) and name in given]
-        wanted = {(said or ["rho"])[0]: BLANK} if isinstance(spend, Blank) else _named(spend)
+        spend_part = self.written.said.get("spend")
+        losses = [name for name in LOSSES if isinstance(spend_part, Mapping) and name in spend_part]
+        wanted = {(losses or ["rho"])[0]: BLANK} if isinstance(spend, Blank) else _named(spend)
         lines = " and ".join(f"{name} = {toml(plain(value))}" for name, value in wanted.items())
-        if self.path[:1] == ("spend",) and set(wanted) <= set(said):
+        if self.path[:1] == ("spend",) and set(wanted) <= set(losses):
             return lines
-        others = [name for name in said if name not in wanted]
+        others = [name for name in losses if name not in wanted]
         instead = f", in place of {' and '.join(others)}" if others else ""
         return f"{lines} under [spend]{instead}"
 
@@ -231,13 +232,13 @@ def plain(value: object) -> Any:
     if isinstance(value, Blank) or (isinstance(value, Call) and value.name not in _MAKERS):
         return ASKED
     if isinstance(value, Call):
-        return {name: plain(one) for name, one in _named(value).items()}
+        return {name: plain(part) for name, part in _named(value).items()}
     if isinstance(value, range):
         return {"from": value.start, "to": value.stop - 1}
     if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
+        return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(part) for part in value]
     return value_of(value) if isinstance(value, Fraction) else value
 
 
@@ -260,7 +261,7 @@ def _merged(before: Any, path: Path, value: object) -> Any:
         return value
     known = dict(before) if isinstance(before, Mapping) else {}
     if value is _GONE and len(path) == 1:
-        return {name: one for name, one in known.items() if name != path[0]}
+        return {name: part for name, part in known.items() if name != path[0]}
     return {**known, path[0]: _merged(known.get(path[0]), path[1:], value)}
 
 
@@ -272,35 +273,39 @@ _LOSSES = {  # by the call in Python: the options of a loss
 }
 
 
-def loss_of(given: Mapping[str, str | None], *, what: str, why: str) -> Loss:
+def loss_of(options: Mapping[str, str | None], *, what: str, why: str) -> Loss:
     """Return the loss that --rho, --mu2 or --epsilon says, with or without --delta.
 
     Args:
-        given: what was typed for rho, mu2, epsilon and delta.
+        options: what was typed for rho, mu2, epsilon and delta.
         what: what is wrong where they say no loss, or two.
         why: what the loss decides.
     """
-    said = {name: text for name, text in given.items() if text is not None}
-    refuse_blanks(given, why=why)
-    if len({*said} - {"delta"}) != 1:
+    numbers = {name: text for name, text in options.items() if text is not None}
+    refuse_blanks(options, why=why)
+    if len({*numbers} - {"delta"}) != 1:
         raise InputError(
             what, why=why, fix="add --rho '?', or --epsilon '?', or --epsilon '?' --delta '?'"
         )
     try:
-        if "rho" in said:
-            return zcdp(said["rho"], delta=said.get("delta"))
-        if "mu2" in said:
-            return gdp(mu2=said["mu2"], delta=said.get("delta"))
-        return approx(said["epsilon"], said["delta"]) if "delta" in said else pure(said["epsilon"])
+        if "rho" in numbers:
+            return zcdp(numbers["rho"], delta=numbers.get("delta"))
+        if "mu2" in numbers:
+            return gdp(mu2=numbers["mu2"], delta=numbers.get("delta"))
+        return (
+            approx(numbers["epsilon"], numbers["delta"])
+            if "delta" in numbers
+            else pure(numbers["epsilon"])
+        )
     except InputError as error:
         name = str(error.at[0])
         such = f"write --{name} '?' with a number, such as {EXAMPLES[name]}"
         raise error.spelled(lambda _: such) from None
 
 
-def refuse_blanks(given: Mapping[str, object], *, why: str) -> None:
+def refuse_blanks(options: Mapping[str, object], *, why: str) -> None:
     """Refuse an option whose question mark nobody has answered; `why` is what it decides."""
-    for name, text in given.items():
+    for name, text in options.items():
         if str(text) == ASKED:
             option = f"--{name.replace('_', '-')}"
             such = f", such as {option} {EXAMPLES[name]}" if name in EXAMPLES else ""
@@ -346,8 +351,8 @@ def _one(way: Way) -> str:
     if isinstance(way, Remove):
         return f"leave {' and '.join(map(_name, way.names))} out"
     if isinstance(way, Set):
-        said = (_option(name, value) for name, value in way.settings.items())
-        return f"{way.verb} {' '.join(said)}"
+        options = (_option(name, value) for name, value in way.settings.items())
+        return f"{way.verb} {' '.join(options)}"
     return in_python((way,))
 
 
@@ -361,7 +366,7 @@ def _option(name: str, value: object) -> str:
     if name in _REPEATED and isinstance(value, Mapping):
         return " ".join(f"{_REPEATED[name]} {quote(f'{k}={_text(v)}')}" for k, v in value.items())
     if name == "csv" and isinstance(value, Mapping):
-        return " ".join(_option(str(part), said) for part, said in value.items())
+        return " ".join(_option(str(part), setting) for part, setting in value.items())
     if isinstance(value, (Call, Mapping)):  # no command has such an option
         return f"{name}={python_of(value)}"
     return f"{_name(name)} {quote(_text(value))}"

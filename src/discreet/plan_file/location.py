@@ -113,13 +113,13 @@ class Place:
 
     def unknown(self, name: str, known: Sequence[str]) -> InputError:
         """Return the error of a name that this place does not know."""
-        given = self.written.value(self.path)
-        free = [other for other in known if not isinstance(given, Mapping) or other not in given]
+        there = self.written.value(self.path)
+        free = [other for other in known if not isinstance(there, Mapping) or other not in there]
         near = our_name(name, free)
         if self.pattern == "data.csv":
             near = near or next((other for other in free if other == called_here(name)), "")
         if self.pattern == "data" and (option := called_here(name)):
-            return self._of_csv(name, option, given)
+            return self._of_csv(name, option, there)
         return self.at(name).error(
             "this name is not known here.",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",
@@ -139,12 +139,12 @@ class Place:
     def example(self) -> str:
         """Return what can be written here in place of what stands here."""
         pattern = self.pattern
-        given = self.written.value(self.path[:2])
-        if pattern == "spend" and isinstance(given, Mapping):
+        there = self.written.value(self.path[:2])
+        if pattern == "spend" and isinstance(there, Mapping):
             return Speller(self.written, self.path)((write(of="plan", spend=BLANK),))
         if "." not in pattern and pattern in examples.PARTS:
-            return examples.part_of(pattern, given)
-        ways = examples.ways_at(self.path, given) if self.path else ()
+            return examples.part_of(pattern, there)
+        ways = examples.ways_at(self.path, there) if self.path else ()
         return Speller(self.written, self.path, self.path)(ways) or examples.line_of(pattern)
 
     @contextmanager
@@ -179,9 +179,9 @@ def _short(fix: str) -> str:
     return fix or "correct it there"
 
 
-def from_pydantic(whole: Place, found: Sequence[dict[str, Any]]) -> InputError:
+def from_pydantic(whole: Place, faults: Sequence[dict[str, Any]]) -> InputError:
     """Return the first fault of a plan file; an unknown name comes before what it left missing."""
-    first = min(found, key=lambda fault: fault["type"] != "extra_forbidden")
+    first = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
     path = cast("tuple[str | int, ...]", first["loc"])
     steps = [
         step

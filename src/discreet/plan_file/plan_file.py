@@ -113,24 +113,24 @@ def read_plan_file(path: Path) -> PlanFile:
         alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():
         terms |= {"share": parts.share, "together": parts.together}
-        found = plan(declared, *asked, **terms, alpha=alpha)
+        priced = plan(declared, *asked, **terms, alpha=alpha)
     ledger = parts.spend.ledger
     if ledger is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
-    said = said_of(parts, place, declared, asked)
+    words = said_of(parts, place, declared, asked)
     return PlanFile(
         path=path,
-        title=said.title or declared.name,
-        about=said if said.plain() else None,
-        plan=found,
+        title=words.title or declared.name,
+        about=words if words.plain() else None,
+        plan=priced,
         ledger=None if ledger is None else path.parent / ledger,
         face=file_face(written),
-        also=also_of([one.model_dump(exclude_unset=True) for one in parts.also], place),
+        also=also_of([entry.model_dump(exclude_unset=True) for entry in parts.also], place),
     )
 
 
-def _refuse_blanks(said: Mapping[Any, Any], place: Place) -> None:
-    for name, value in said.items():
+def _refuse_blanks(values: Mapping[Any, Any], place: Place) -> None:
+    for name, value in values.items():
         here = place.at(name)
         if isinstance(value, dict):
             _refuse_blanks(value, here)
@@ -145,14 +145,14 @@ def _is_blank(value: object, here: Place) -> bool:
     """Tell whether a list asks for something; a key may be a question mark beside others."""
     if not isinstance(value, list) or ASKED not in value:
         return False
-    return here.path[0] != "keys" or all(one == ASKED for one in value)
+    return here.path[0] != "keys" or all(key == ASKED for key in value)
 
 
 def _table(parts: FilePart, path: Path, place: Place) -> Table:
     data = parts.data
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
     keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
-    listed = {name: found for name, found in keys.items() if not isinstance(found, Unknown)}
+    listed = {name: listing for name, listing in keys.items() if not isinstance(listing, Unknown)}
     others = {name: _named(name, listed, parts, place) for name in {**parts.other, **parts.missing}}
     source = _source(data, path, place.at("data", "source"))
     whose, csv = _unit(data, place), _csv(data)
@@ -189,9 +189,9 @@ def _unit(data: DataPart, place: Place) -> Unit:
 def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
     part = parts.columns[name]
     with place.at("columns", name).named():
-        found = bounds(part.lower, part.upper, step=part.step, missing=part.missing)
-        table("", unit="row", columns={name: found})
-        return found
+        column_bounds = bounds(part.lower, part.upper, step=part.step, missing=part.missing)
+        table("", unit="row", columns={name: column_bounds})
+        return column_bounds
 
 
 def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...] | WithOther | Unknown:
@@ -250,11 +250,11 @@ def _named(
 def _source(data: DataPart, path: Path, place: Place) -> str | list[str] | Address:
     if isinstance(data.source, str) and is_address(data.source):
         return _address(data.source, data, place)
-    given = [data.source] if isinstance(data.source, str) else data.source
-    if not given:
+    sources = [data.source] if isinstance(data.source, str) else data.source
+    if not sources:
         raise place.error("the list is empty.", why="a plan needs data")
-    found = [_local(source, path.parent, place) for source in given]
-    return found[0] if isinstance(data.source, str) else found
+    paths = [_local(source, path.parent, place) for source in sources]
+    return paths[0] if isinstance(data.source, str) else paths
 
 
 def _address(source: str, data: DataPart, place: Place) -> Address:
@@ -282,12 +282,12 @@ def _local(source: str, folder: Path, place: Place) -> str:
 
 def _levels(parts: FilePart, path: Path, place: Place) -> dict[str, Levels]:
     """Return the hierarchies by the column that they group."""
-    found = {}
+    by_column = {}
     for name, part in parts.levels.items():
         with place.at("levels", name).named():
             file = None if part.file is None else path.parent / part.file
-            found[name] = levels(part.columns, rows=part.rows, file=file)
-    return found
+            by_column[name] = levels(part.columns, rows=part.rows, file=file)
+    return by_column
 
 
 def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
@@ -295,16 +295,18 @@ def _asked(plain: dict[str, Any], grouped: dict[str, Levels]) -> dict[str, Any]:
     if not takes(plain["statistic"], "levels"):
         return plain
     by = {*_names_in(plain.get("by"))}
-    mine = {n: one for n, one in grouped.items() if n in by or by & {*one.columns}}
+    mine = {
+        n: hierarchy for n, hierarchy in grouped.items() if n in by or by & {*hierarchy.columns}
+    }
     return {**plain, "levels": mine} if mine else plain
 
 
-def _names_in(said: object) -> Iterator[str]:
+def _names_in(value: object) -> Iterator[str]:
     """Yield the names in a list, or in lists of it; what is no name is refused by its statistic."""
-    if isinstance(said, str):
-        yield said
-    for one in said if isinstance(said, list) else ():
-        yield from _names_in(one)
+    if isinstance(value, str):
+        yield value
+    for part in value if isinstance(value, list) else ():
+        yield from _names_in(part)
 
 
 def _questions(
@@ -342,16 +344,16 @@ def with_rows(declared: Table, parts: FilePart, place: Place, public: Public) ->
     Raises:
         InputError: an expression, or what is public of a column, cannot be kept.
     """
-    found = declared
+    derived_table = declared
     for name, part in parts.derive.items():
         here = place.at("derive", name)
         made = _made(name, part, here, public)
         with here.named():
-            found = found.derive({name: made})
+            derived_table = derived_table.derive({name: made})
     if parts.data.where is None:
-        return found
+        return derived_table
     with place.at("data", "where").named():
-        return found.where(parts.data.where)
+        return derived_table.where(parts.data.where)
 
 
 def _made(name: str, part: DerivePart, here: Place, public: Public) -> Derived:
@@ -369,12 +371,12 @@ def _made(name: str, part: DerivePart, here: Place, public: Public) -> Derived:
 
 def _looked_up(name: str, part: DerivePart, here: Place, public: Levels | None) -> Derived:
     """Return the group of each key, from the public table of [levels]."""
-    said = part.model_dump(exclude={"lookup"}, exclude_none=True)
-    if said:
-        raise here.at(next(iter(said))).error(
+    extra = part.model_dump(exclude={"lookup"}, exclude_none=True)
+    if extra:
+        raise here.at(next(iter(extra))).error(
             "a lookup says this itself.",
             why="the groups that are looked up are its keys, and it makes no number",
-            fix=f"remove {next(iter(said))}",
+            fix=f"remove {next(iter(extra))}",
         )
     if public is None:
         raise here.at("lookup").error(
@@ -388,8 +390,8 @@ def _looked_up(name: str, part: DerivePart, here: Place, public: Levels | None) 
 
 
 def _derived_bounds(part: DerivePart, place: Place) -> Bounds | None:
-    said = (part.lower, part.upper, part.step, part.missing)
-    if said == (None,) * len(said):
+    numbers = (part.lower, part.upper, part.step, part.missing)
+    if numbers == (None,) * len(numbers):
         return None
     if part.lower is None or part.upper is None:
         missing = "lower" if part.lower is None else "upper"
@@ -417,17 +419,17 @@ def joins_in(parts: FilePart, place: Place, data: tuple[object, Unit], local: Lo
     Raises:
         InputError: what is said of a join cannot be kept.
     """
-    found, (first, unit) = [], data
+    joins, (first, unit) = [], data
     for what, declared, made in (("owner", parts.owner, owner), ("join", parts.join, join)):
         for name, part in declared.items():
             here = place.at(what, name)
             source = _join_source(part, here, first, local)
-            said = part.model_dump(exclude={"source"}, exclude_unset=True)
+            options = part.model_dump(exclude={"source"}, exclude_unset=True)
             with here.named():
-                one = made(source, name=name, **said)
-                table("", unit=unit).joined(one)
-            found.append(one)
-    return found
+                joined = made(source, name=name, **options)
+                table("", unit=unit).joined(joined)
+            joins.append(joined)
+    return joins
 
 
 def _join_source(part: JoinPart | OwnerPart, place: Place, first: object, local: Local) -> object:
@@ -442,8 +444,8 @@ def _join_source(part: JoinPart | OwnerPart, place: Place, first: object, local:
         return first
     if part.source is None:
         raise place.at("source").missing("it is joined, so it has to lie somewhere")
-    given = [part.source] if isinstance(part.source, str) else part.source
-    paths = [local(source, place.at("source")) for source in given]
+    sources = [part.source] if isinstance(part.source, str) else part.source
+    paths = [local(source, place.at("source")) for source in sources]
     return paths[0] if isinstance(part.source, str) else paths
 
 
@@ -456,32 +458,32 @@ def terms_of(part: SpendPart, place: Place, *, all_wanted: bool) -> dict[str, An
         all_wanted: whether each question has a wanted error, so that no loss is needed.
     """
     here = place.at("spend")
-    given = [n for n in ("rho", "mu2", "epsilon", "delta") if getattr(part, n) is not None]
-    if len({*given} - {"delta"}) > 1:
+    names = [n for n in ("rho", "mu2", "epsilon", "delta") if getattr(part, n) is not None]
+    if len({*names} - {"delta"}) > 1:
         raise here.error(
-            f"{' and '.join(given)} are given.",
+            f"{' and '.join(names)} are given.",
             why="a plan spends one of rho, mu2 and epsilon, with or without delta, or what its "
             "errors cost",
-            fix=_remedy(given),
+            fix=_remedy(names),
         )
-    if given in ([], ["delta"]) and not all_wanted:
+    if names in ([], ["delta"]) and not all_wanted:
         raise here.error(
-            f"{' and '.join(given) or 'nothing'} is given.",
+            f"{' and '.join(names) or 'nothing'} is given.",
             why="a plan spends rho, mu2 or epsilon, with or without delta, or says within in each "
             "question",
             fix=here.at("epsilon").under('epsilon = "?"')
-            if given
+            if names
             else here.at("rho").under('rho = "?", or epsilon = "?", or within = "?"'),
         )
-    if given in ([], ["delta"]):
+    if names in ([], ["delta"]):
         return {"kind": part.kind, "delta": part.delta}
     return {"spend": _spend(part, here), "kind": part.kind}
 
 
-def _remedy(given: list[str]) -> str:
+def _remedy(options: list[str]) -> str:
     """Return which of the names to remove."""
-    kept = [name for name in given if name != "delta"]
-    ways = [[name for name in kept if name != one] for one in kept]
+    kept = [name for name in options if name != "delta"]
+    ways = [[name for name in kept if name != dropped] for dropped in kept]
     return f"remove {', or remove '.join(' and '.join(names) for names in ways)}"
 
 

@@ -102,7 +102,7 @@ class UnknownPart(_Part):
 
 
 def _kind_of_keys(value: object) -> str:
-    if isinstance(value, dict) and value and all(isinstance(one, list) for one in value.values()):
+    if isinstance(value, dict) and value and all(isinstance(keys, list) for keys in value.values()):
         return "spelled"
     return "unknown" if isinstance(value, dict) and "unknown" in value else _kind(value)
 

@@ -28,8 +28,8 @@ def read_words(path: Path) -> tuple[About, Plan | None]:
     """
     written = parsed(read_text(path), path.name)
     if {"data", "ask", "spend"} & {*written.said}:
-        found = read_plan_file(path)
-        return found.about or About(), found.plan
+        plan_file = read_plan_file(path)
+        return plan_file.about or About(), plan_file.plan
     place = Place(path.name, (), written)
     for name in written.said:
         if name not in AboutPart.model_fields:
@@ -40,7 +40,7 @@ def read_words(path: Path) -> tuple[About, Plan | None]:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
     over = {}
-    for name, one in parts.questions.items():
+    for name, text in parts.questions.items():
         with place.at("questions", name).named():
-            over[name] = heading(one)
+            over[name] = heading(text)
     return replace(about_of(parts, place), questions=over), None

@@ -52,24 +52,24 @@ class Written:
 
     def value(self, path: Way) -> Any:
         """Return what stands at a place, or None."""
-        found: Any = self.said
+        value_there: Any = self.said
         for step in path:
             try:
-                found = found[step]
+                value_there = value_there[step]
             except (KeyError, IndexError, TypeError):
                 return None
-        return found
+        return value_there
 
     @cached_property
     def _lines(self) -> dict[Way, int]:
-        found: dict[Way, int] = {}
+        lines: dict[Way, int] = {}
         part: Way = ()
-        for number, said, is_header in _statements(self.text):
+        for number, statement, is_header in _statements(self.text):
             if is_header:
-                part = _part(said, found)
-            for path in ((),) if is_header else _paths(said):
-                found.setdefault((*part, *path), number)
-        return found
+                part = _part(statement, lines)
+            for path in ((),) if is_header else _paths(statement):
+                lines.setdefault((*part, *path), number)
+        return lines
 
 
 def _statements(text: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
@@ -80,18 +80,18 @@ def _statements(text: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
         if line.rstrip().endswith(",") and "#" not in line:  # in a list; else its end is a guess
             continue
         try:
-            said = tomllib.loads("\n".join(chunk), parse_float=Decimal)
+            data = tomllib.loads("\n".join(chunk), parse_float=Decimal)
         except (ValueError, ArithmeticError, RecursionError):
             continue
-        if said:
-            yield number - len(chunk) + 1, said, chunk[0].lstrip().startswith("[")
+        if data:
+            yield number - len(chunk) + 1, data, chunk[0].lstrip().startswith("[")
         chunk = []
 
 
-def _part(said: dict[str, Any], known: Mapping[Way, int]) -> Way:
+def _part(data: dict[str, Any], known: Mapping[Way, int]) -> Way:
     """Return the part that a header opens; one of several has its number."""
     path: Way = ()
-    inner: Any = said
+    inner: Any = data
     while isinstance(inner, dict) and inner:
         name, inner = next(iter(inner.items()))
         path = (*path, name)
@@ -100,8 +100,8 @@ def _part(said: dict[str, Any], known: Mapping[Way, int]) -> Way:
     return path
 
 
-def _paths(said: Mapping[str, Any]) -> Iterator[Way]:
-    for name, value in said.items():
+def _paths(data: Mapping[str, Any]) -> Iterator[Way]:
+    for name, value in data.items():
         yield (name,)
         if isinstance(value, Mapping):
             yield from ((name, *path) for path in _paths(value))

@@ -24,7 +24,7 @@ def checked_terms(
     statistics: Sequence[Statistic], kind: str | None, delta: Number | None
 ) -> tuple[str, Fraction | None]:
     """Return in what the wanted errors are priced, where there is no spend, or raise InputError."""
-    unmet = [one for one in statistics if one.ask.within is None]
+    unmet = [statistic for statistic in statistics if statistic.ask.within is None]
     if unmet:
         raise InputError(
             "a plan needs spend=, or within= in each question.",
@@ -81,27 +81,27 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
     return spend
 
 
-def loss_given(given: object, name: str) -> Loss:
+def loss_given(argument: object, name: str) -> Loss:
     """Return a loss that is handed in under a name, or raise InputError."""
-    if not is_loss(given):
+    if not is_loss(argument):
         raise InputError(
-            f"{name} = {as_given(given)} is not a loss.",
+            f"{name} = {as_given(argument)} is not a loss.",
             why="a bare number does not say what it protects: epsilon or rho",
             fix=Set({name: meant})
-            if (meant := _loss_said(given))
+            if (meant := _loss_said(argument))
             else (
                 Set({name: call("discreet.zcdp", BLANK)}),
                 Set({name: call("discreet.pure", BLANK)}),
             ),
         )
-    return given
+    return argument
 
 
-def _loss_said(given: object) -> Call | None:
+def _loss_said(argument: object) -> Call | None:
     """Return the loss that a text says by name, as in "epsilon=1"; None where it says none."""
-    parts = given.split(",") if isinstance(given, str) else []
-    pairs = [found for part in parts if (found := _NAMED_LOSS.fullmatch(part))]
-    numbers = {found[1].casefold(): found[2] for found in pairs}
+    parts = argument.split(",") if isinstance(argument, str) else []
+    pairs = [match for part in parts if (match := _NAMED_LOSS.fullmatch(part))]
+    numbers = {match[1].casefold(): match[2] for match in pairs}
     if len(numbers) < len(parts) or not numbers:
         return None
     epsilon, delta = numbers.get("epsilon") or numbers.get("eps"), numbers.get("delta")
@@ -182,9 +182,9 @@ _TABLE = Variable("table")
 
 def blank_loss(kind: str) -> Call:
     """Return the call that makes a loss which a ledger of a kind can pay, still to be chosen."""
-    spent: dict[str, Kind] = {one: one for one in NAMES if one != "purses"}
-    found = spent.get(kind, "gdp")
-    return call_of(found, *[BLANK] * len(NAMES[found]))
+    spent: dict[str, Kind] = {known: known for known in NAMES if known != "purses"}
+    payable = spent.get(kind, "gdp")
+    return call_of(payable, *[BLANK] * len(NAMES[payable]))
 
 
 def source_of(value: object) -> object:

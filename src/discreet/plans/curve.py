@@ -61,38 +61,38 @@ def points(goal: Goal, line: Line, kinds: Sequence[str]) -> Curve:
         kinds: of loss in which noise is found; it is priced in the first of them.
     """
     own = line.statistic.ask.within or Within(_given(goal, line))
-    found: list[CurvePoint] = []
+    curve: list[CurvePoint] = []
     at = 0
     for amount in _amounts(own.amount * (100 if own.relative else 1)):
         within = Within(amount / 100 if own.relative else amount, own.relative)  # exact: rationals
         point = _point(goal, within, kinds)
         if point is None:
             continue
-        if found and point.half_width == found[-1].half_width:
+        if curve and point.half_width == curve[-1].half_width:
             if within != own:
                 continue
-            found.pop()
+            curve.pop()
         if within == own:
-            at = len(found)
-        found.append(point)
-    return found, at
+            at = len(curve)
+        curve.append(point)
+    return curve, at
 
 
 def _point(goal: Goal, within: Within, kinds: Sequence[str]) -> CurvePoint | None:
     """Return the price of a question at an error, or None where no noise keeps it."""
     ask: Any = goal.statistic.ask
     wanted = replace(ask, within=within, weight=1, rows=ask.rows or ROWS)
-    one: Any = goal.statistic
-    asked = replace(goal, statistic=replace(one, ask=wanted))
+    statistic: Any = goal.statistic
+    asked = replace(goal, statistic=replace(statistic, ask=wanted))
     try:
         laws = [asked.laws(kind) for kind in kinds]
     except InputError:
         return None
     counted = [goal.counted(kind) for kind in kinds]
     (cost,) = cost_in(kinds[0], laws[0], counted[0]).numbers
-    expected = [one.expected(goal.table, found, goal.alpha) for found in laws]
+    expected = [statistic.expected(goal.table, tried, goal.alpha) for tried in laws]
     size = wanted.rows if expected[0].per_row else 1
-    half = max(found.half_width for found in expected) / size  # exact: rationals
+    half = max(error.half_width for error in expected) / size  # exact: rationals
     noise = tuple(map(acts_of, laws, counted))
     return CurvePoint(within.plain(), half, ceil(cost * PARTS), noise, asked)
 

@@ -106,12 +106,12 @@ def page_of(plan: "Plan", left: Loss | None = None) -> str:
         "FACTS": json.dumps(_facts(plan, left), ensure_ascii=True).replace("<", "\\u003c"),
         "SCRIPT": script,
         "BOARD": "\n".join(
-            f"<tr><th scope=row>{escape(visible(name))}</th><td>{escape(visible(told))}</td></tr>"
-            for name, told in _board(plan, left)
+            f"<tr><th scope=row>{escape(visible(name))}</th><td>{escape(visible(fact))}</td></tr>"
+            for name, fact in _board(plan, left)
         ),
     }
     text = _HERE.joinpath("explorer.html").read_text("utf-8")
-    return _PLACE.sub(lambda found: words[found[1]], text)
+    return _PLACE.sub(lambda match: words[match[1]], text)
 
 
 def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
     kind: Kind = "approx" if has_delta else plan.lines[0].share.kind
     kinds = _BOTH if has_delta else (kind,)
     curves = [points(plan.goal(line), line, kinds) for line in plan.lines]
-    asked = [_question(plan, *found, kinds) for found in zip(plan.lines, curves, strict=True)]
+    asked = [_question(plan, *pair, kinds) for pair in zip(plan.lines, curves, strict=True)]
     return {
         "kind": kind,
         "together": plan.together,
@@ -136,7 +136,7 @@ def _facts(plan: "Plan", left: Loss | None) -> dict[str, Any]:
 
 def _tables(plan: "Plan", kind: Kind, asked: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return epsilon, and the chance of a true yes, by the loss in which the page adds up."""
-    ends = (sum(one["prices"][end] for one in asked) for end in (-1, 0))
+    ends = (sum(question["prices"][end] for question in asked) for end in (-1, 0))
     losses = [Loss(kind, (size,)) for size in _losses(*(Fraction(end, PARTS) for end in ends))]
     deltas = [] if kind == "pure" else _deltas(plan)
     return {
@@ -149,7 +149,7 @@ def _tables(plan: "Plan", kind: Kind, asked: Sequence[Mapping[str, Any]]) -> dic
 def left_of(left: Loss) -> dict[str, str]:
     """Return what is left in a ledger for questions, each number as it is typed."""
     left = left.ideal
-    return {"kind": left.kind, **{name: text_of(one) for name, one in left.named.items()}}
+    return {"kind": left.kind, **{name: text_of(number) for name, number in left.named.items()}}
 
 
 def _blocks(
@@ -163,29 +163,29 @@ def _blocks(
         return
     goals = [curve[at].goal for curve, at in curves]
     for places in together(goals, range(len(goals))):
-        found = [factor_of_shared(goals, places, kind) for kind in kinds]
-        shapes = {n: [room_of(one.goal, one.allowed) for one in curves[n][0]] for n in places}
-        if all(found):
+        factors = [factor_of_shared(goals, places, kind) for kind in kinds]
+        shapes = {n: [room_of(point.goal, point.allowed) for point in curves[n][0]] for n in places}
+        if all(factors):
             yield {
                 "places": places,
                 "replaces": plan.table.neighbors == "replace",
-                "factors": [_up(_ROOM * one, _SHARP) for one in found if one],
+                "factors": [_up(_ROOM * factor, _SHARP) for factor in factors if factor],
                 "widths": [shapes[n][0].width for n in places],
-                "rooms": [[_up(one.half, _SHARP) for one in shapes[n]] for n in places],
+                "rooms": [[_up(shape.half, _SHARP) for shape in shapes[n]] for n in places],
             }
 
 
-def _question(plan: "Plan", line: "Line", found: Curve, kinds: Sequence[Kind]) -> dict[str, Any]:
+def _question(plan: "Plan", line: "Line", pair: Curve, kinds: Sequence[Kind]) -> dict[str, Any]:
     """Return one question: its errors with their prices, and how it is typed."""
     statistic = line.asked
-    curve, at = found
-    plain = {name: one for name, one in statistic.plain().items() if name not in _OWN}
+    curve, at = pair
+    plain = {name: value for name, value in statistic.plain().items() if name not in _OWN}
     expected = statistic.expected(plan.table, line.laws, plan.level(line))
     per_row = expected.per_row
     rows = statistic.ask.rows or (ROWS if per_row else None)
     if rows is not None:
         plain["rows"] = rows
-    said = {name: one for name, one in plain.items() if name != "statistic"}
+    options = {name: value for name, value in plain.items() if name != "statistic"}
     return {
         "label": visible(statistic.label),
         "rows": rows if per_row else None,
@@ -197,8 +197,8 @@ def _question(plan: "Plan", line: "Line", found: Curve, kinds: Sequence[Kind]) -
         **({"alone": _alone(plan, curve)} if len(plan.lines) == 1 < len(kinds) else {}),
         "at": at,
         "wanted": statistic.ask.within is not None,
-        "python": visible(python_of(call(f"discreet.{plain['statistic']}", **said))[:-1]),
-        "toml": [f"{name} = {_toml(one)}" for name, one in plain.items()],
+        "python": visible(python_of(call(f"discreet.{plain['statistic']}", **options))[:-1]),
+        "toml": [f"{name} = {_toml(value)}" for name, value in plain.items()],
     }
 
 
@@ -241,15 +241,15 @@ def _deltas(plan: "Plan") -> list[Fraction]:
 
 def _losses(least: Fraction, most: Fraction) -> list[Fraction]:
     """Return losses from the least to the most that the page can add up to, close together."""
-    found = [least]
-    while found[-1] < most:
-        found.append(few_up(found[-1] * _STEP))
-    return found
+    losses = [least]
+    while losses[-1] < most:
+        losses.append(few_up(losses[-1] * _STEP))
+    return losses
 
 
 def _epsilon(loss: Loss, delta: Fraction) -> str:
-    found = at_delta([Stated(loss)], delta)
-    return _up(found.epsilon if found else Fraction(0))
+    composed = at_delta([Stated(loss)], delta)
+    return _up(composed.epsilon if composed else Fraction(0))
 
 
 def _up(number: Fraction, digits: int = _DIGITS) -> str:
@@ -276,8 +276,8 @@ def _board(plan: "Plan", left: Loss | None) -> Iterator[tuple[str, str]]:
         expected = line.statistic.expected(plan.table, line.laws, plan.level(line))
         half = plus_minus(expected, line.statistic.ask.rows)
         yield line.statistic.label, f"{half}; {rounded(100 * part, 2)} % of the loss"
-    one = "Any of all intervals misses" if plan.together else "An interval by itself misses"
-    yield one, f"with probability at most {text_of(plan.alpha)}"
+    what = "Any of all intervals misses" if plan.together else "An interval by itself misses"
+    yield what, f"with probability at most {text_of(plan.alpha)}"
     if left is not None:
         yield "Left in its ledger, before", str(left)
     yield "Digest of the plan", plan.digest

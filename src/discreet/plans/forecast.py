@@ -38,12 +38,12 @@ def forecast(plan: "Plan") -> Iterator[str]:
     """Yield what to type for a lower price, where one question takes most, and the next step."""
     parts = parts_of(plan.lines, plan.cost.named.get("delta"))
     most = plan.lines[parts.index(max(parts))]
-    one = kind_of(plan.lines) is not None
-    if len(plan.lines) > 1 and most.statistic.ask.within and (one or not most.block):
+    has_one_law = kind_of(plan.lines) is not None
+    if len(plan.lines) > 1 and most.statistic.ask.within and (has_one_law or not most.block):
         yield _eater(plan, most, max(parts))
-    told = _step_of_one(plan) if one else step_of_both(plan, narrower)
-    if told is not None:
-        line, half, price = told
+    step = _step_of_one(plan) if has_one_law else step_of_both(plan, narrower)
+    if step is not None:
+        line, half, price = step
         yield f"The next step: {line.statistic.label} ±{rounded(half)} from {price} on."
     yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
 
@@ -55,11 +55,11 @@ def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
     wide = replace(plan.goal(line), statistic=asked)
     if kind_of(plan.lines) is None:
         (alone,) = Questions((wide,), share=False).lines(kind).values()
-        lines = [alone if one is line else one for one in plan.lines]
+        lines = [alone if other is line else other for other in plan.lines]
     else:
-        goals = [wide if one is line else plan.goal(one) for one in plan.lines]
-        found = Questions(tuple(goals), plan.share).lines(kind)
-        lines = [found.get(place, one) for place, one in enumerate(plan.lines)]
+        goals = [wide if other is line else plan.goal(other) for other in plan.lines]
+        priced = Questions(tuple(goals), plan.share).lines(kind)
+        lines = [priced.get(place, other) for place, other in enumerate(plan.lines)]
     less = cost_of(acts_in(lines), plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
     return (
@@ -71,11 +71,11 @@ def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
 def _step_of_one(plan: "Plan") -> tuple[Line, Fraction, Loss] | None:
     """Return the question that the next step is for, its half-width then, and the price."""
     found_next = (_next(plan, line) for line in plan.lines)
-    steps = [found for found in found_next if found is not None]
+    steps = [step for step in found_next if step is not None]
     if not steps:
         return None
     size, line, width = min(steps, key=lambda step: step[0])
-    chances = [Stated(one.chance) for one in plan.findings]
+    chances = [Stated(finding.chance) for finding in plan.findings]
     whole = few_up(size / (1 - share_of(plan)))  # exact: rationals
     price = cost_of([Stated(Loss(line.share.kind, (whole,))), *chances], plan.spend)
     now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
@@ -84,16 +84,16 @@ def _step_of_one(plan: "Plan") -> tuple[Line, Fraction, Loss] | None:
 
 def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     """Return what the plan costs where a question's noise errs by one step less; mostly None."""
-    if (found := narrower(plan, line)) is None:
+    if (narrowed := narrower(plan, line)) is None:
         return None
-    better, width = found
+    better, width = narrowed
     (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
     if line.statistic.ask.within:
         return _size_of(plan.lines) - size_of(line) + size, line, width
-    shared = [one for one in plan.lines if not one.statistic.ask.within]
+    shared = [other for other in plan.lines if not other.statistic.ask.within]
     (share,) = line.share.numbers
-    grown = sum(one.share.numbers[0] for one in shared) * size / share  # exact: rationals
-    others = _size_of([one for one in plan.lines if one.statistic.ask.within])
+    grown = sum(other.share.numbers[0] for other in shared) * size / share  # exact: rationals
+    others = _size_of([other for other in plan.lines if other.statistic.ask.within])
     return others + grown * _ROOM, line, width
 
 
@@ -125,11 +125,11 @@ def _otherwise(plan: "Plan", line: Line) -> str:
         laws = goal.divided(part)[1]
     except InputError:  # a loss that no choice is made for, or an alpha
         return ""
-    found = other.expected(plan.table, laws, level).half_width
-    if found >= line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width:
+    half = other.expected(plan.table, laws, level).half_width
+    if half >= line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width:
         return ""
     way = f'method = "{other.plain()["method"]}"'
-    return f"{line.statistic.label} ±{rounded(found)} ranks with {way} at the same price."
+    return f"{line.statistic.label} ±{rounded(half)} ranks with {way} at the same price."
 
 
 def _size_of(lines: Sequence[Line]) -> Fraction:
@@ -152,8 +152,8 @@ def step_of_both(plan: "Plan", narrower: Narrower) -> tuple[Line, Fraction, Loss
     """
     steps = []
     for place, line in enumerate(plan.lines):
-        if (found := narrower(plan, line)) is not None:
-            law, width = found
+        if (narrowed := narrower(plan, line)) is not None:
+            law, width = narrowed
             price = at_delta(acts_in(_with(plan, place, law)), plan.cost.delta)
             steps += [(price.epsilon, place, law, width)] if price else []
     for epsilon, place, law, width in sorted(steps, key=lambda step: step[:2]):
@@ -170,12 +170,16 @@ def _with(plan: "Plan", place: int, law: Law) -> Sequence[Line]:
     line = plan.lines[place]
     changed = replace(line, laws=(law,))
     if line.statistic.ask.within:
-        return [changed if one is line else one for one in plan.lines]
+        return [changed if other is line else other for other in plan.lines]
     (size,) = cost_in(line.share.kind, (law,), line.aggregates).numbers
     grown = size / line.share.numbers[0]  # exact: rationals
     return [
-        changed if one is line else one if one.statistic.ask.within else _grown(plan, one, grown)
-        for one in plan.lines
+        changed
+        if other is line
+        else other
+        if other.statistic.ask.within
+        else _grown(plan, other, grown)
+        for other in plan.lines
     ]
 
 

@@ -25,26 +25,30 @@ from .shared_vectors import Block
 
 def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:
     """Return what an engine counts for these vectors, each but once."""
-    return tuple(dict.fromkeys(_bare(one) for one in aggregates if one.sizes is None))
+    return tuple(
+        dict.fromkeys(_bare(aggregate) for aggregate in aggregates if aggregate.sizes is None)
+    )
 
 
 def sizes_in(aggregates: Sequence[Aggregate]) -> tuple[Sizes, ...]:
     """Return what is made of pairs of unit and key for these vectors, each but once."""
-    return tuple(dict.fromkeys(one.sizes for one in aggregates if one.sizes is not None))
+    return tuple(
+        dict.fromkeys(aggregate.sizes for aggregate in aggregates if aggregate.sizes is not None)
+    )
 
 
 def places(aggregates: Sequence[Aggregate]) -> tuple[int, ...]:
     """Return of which of the counts, and then of the sizes, each vector is made."""
-    counted = [one.sizes or _bare(one) for one in aggregates]
-    sizes = [one for one in counted if isinstance(one, Sizes)]
-    vectors = [one for one in counted if not isinstance(one, Sizes)]
-    known = {one: place for place, one in enumerate(dict.fromkeys([*vectors, *sizes]))}
-    return tuple(known[one] for one in counted)
+    counted = [aggregate.sizes or _bare(aggregate) for aggregate in aggregates]
+    sizes = [aggregate for aggregate in counted if isinstance(aggregate, Sizes)]
+    vectors = [aggregate for aggregate in counted if not isinstance(aggregate, Sizes)]
+    known = {aggregate: place for place, aggregate in enumerate(dict.fromkeys([*vectors, *sizes]))}
+    return tuple(known[aggregate] for aggregate in counted)
 
 
-def _bare(one: Aggregate) -> Aggregate:
+def _bare(aggregate: Aggregate) -> Aggregate:
     any_ = Sensitivity(1, 1, 1)  # of what passes no door
-    return replace(one, transform=None, sensitivity=any_, choice=None)
+    return replace(aggregate, transform=None, sensitivity=any_, choice=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,8 @@ class Line:
     @property
     def costs(self) -> tuple[Loss, ...]:
         """What the noise of each vector costs, exactly, in the kind of loss that was shared."""
-        found = zip(self.laws, self.aggregates, strict=True)
-        return tuple(cost_in(self.share.kind, (law,), (one,)) for law, one in found)
+        pairs = zip(self.laws, self.aggregates, strict=True)
+        return tuple(cost_in(self.share.kind, (law,), (aggregate,)) for law, aggregate in pairs)
 
     @property
     def cost(self) -> Loss:
@@ -124,7 +128,7 @@ class Counted:
 
     def sizes(self, table: Table) -> list[int]:
         """Return how many numbers each of its parts has."""
-        return [one.size(table) for one in self.aggregates]
+        return [aggregate.size(table) for aggregate in self.aggregates]
 
 
 def kind_of(lines: Iterable[Line]) -> Kind | None:
@@ -138,16 +142,20 @@ def counted_in(lines: Iterable[Line]) -> Iterator[Counted]:
 
     The parts of one that is shared stand together, where the first of its questions stands.
     """
-    found = [*lines]
-    for place, line in enumerate(found):
+    questions = [*lines]
+    for place, line in enumerate(questions):
         block = line.block
         if block is None:
-            for at, (one, law) in enumerate(zip(line.aggregates, line.laws, strict=True)):
-                yield Counted(line.statistic.label, (one,), law, one.paid, ((place, at),))
+            for at, (aggregate, law) in enumerate(zip(line.aggregates, line.laws, strict=True)):
+                yield Counted(
+                    line.statistic.label, (aggregate,), law, aggregate.paid, ((place, at),)
+                )
         elif place == block.places[0]:
-            label = " + ".join(found[one].statistic.label for one in block.places)
-            places = [(one, at) for one in block.places for at in range(len(found[one].laws))]
-            parts = tuple(found[one].aggregates[at] for one, at in places)
+            label = " + ".join(questions[number].statistic.label for number in block.places)
+            places = [
+                (number, at) for number in block.places for at in range(len(questions[number].laws))
+            ]
+            parts = tuple(questions[number].aggregates[at] for number, at in places)
             yield Counted(label, parts, block.law, block.moved, tuple(places))
 
 
@@ -165,13 +173,15 @@ def given_to(
     if block is None:
         return noisy[place]
     questions = [(at, lines[at].statistic) for at in block.places]
-    holder = next(at for at, one in questions if isinstance(one, Joined) and one.has_rows)
+    holder = next(
+        at for at, statistic in questions if isinstance(statistic, Joined) and statistic.has_rows
+    )
     return noisy[place] if holder == place else [*noisy[place], noisy[holder][-1]]
 
 
 def acts_in(lines: Iterable[Line]) -> list[Act]:
     """Return the noise of all vectors of questions, as acts that say what they cost."""
-    return [Act(one.law, one.moved) for one in counted_in(lines)]
+    return [Act(counted.law, counted.moved) for counted in counted_in(lines)]
 
 
 def law_for(loss: Loss, counted: Aggregate) -> Law:
@@ -182,16 +192,16 @@ def law_for(loss: Loss, counted: Aggregate) -> Law:
 
 def acts_of(laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> tuple[Act, ...]:
     """Return noise on each of some vectors, as acts that say what they cost."""
-    return tuple(map(Act, laws, (one.paid for one in aggregates)))
+    return tuple(map(Act, laws, (aggregate.paid for aggregate in aggregates)))
 
 
 def cost_in(kind: str, laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...]) -> Loss:
     """Return what noise on some vectors costs, exactly, in a kind of loss that it was found for."""
-    found = added(acts_of(laws, aggregates), kind)
-    if found is None:
+    cost = added(acts_of(laws, aggregates), kind)
+    if cost is None:
         raise InternalError(
             f"noise that was found for a loss of kind {kind} has no loss of that kind.",
             why="a law is calibrated to the kinds in which it knows its price",
             fix="please report it, with the plan",
         )
-    return found
+    return cost

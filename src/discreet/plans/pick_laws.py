@@ -28,31 +28,31 @@ _FAR = 10**3  # more than any ledger has
 BETTER = Fraction(99, 100)  # what both laws in one plan must come down to, of one law's best
 
 
-def undominated(found: Sequence[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
+def undominated(choices: Sequence[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
     """Return the lines but those of the same laws as others, with no less noise anywhere."""
     kept: list[tuple[Line, ...]] = []
-    for lines in found:
+    for lines in choices:
         if not any(_beats(other, lines) for other in kept):
             kept = [*(other for other in kept if not _beats(lines, other)), lines]
     return kept
 
 
-def _beats(one: Sequence[Line], other: Sequence[Line]) -> bool:
-    first, second = ([law for line in lines for law in line.laws] for lines in (one, other))
+def _beats(these: Sequence[Line], other: Sequence[Line]) -> bool:
+    first, second = ([law for line in lines for law in line.laws] for lines in (these, other))
     return [type(law) for law in first] == [type(law) for law in second] and all(
         mine.size_up() <= others.size_up() for mine, others in zip(first, second, strict=True)
     )
 
 
 def best(
-    found: Sequence[tuple[Line, ...]],
+    choices: Sequence[tuple[Line, ...]],
     both: tuple[Line, ...] | None,
     size: Callable[[tuple[Line, ...]], tuple[Fraction, bool, Fraction]],
 ) -> tuple[Line, ...]:
     """Return the lines of the least size; of both laws where they are far below all others."""
     if both is None:
-        return found[0] if len(found) == 1 else min(found, key=size)
-    least = min(found, key=size, default=both)
+        return choices[0] if len(choices) == 1 else min(choices, key=size)
+    least = min(choices, key=size, default=both)
     return both if size(both)[0] <= size(least)[0] * BETTER or least is both else least
 
 
@@ -79,10 +79,10 @@ def suited(plan: "Plan", left: Loss) -> "Plan":
 
     def narrow(loss: Loss) -> bool:
         try:
-            found = _widths(plan.with_spend(loss))
+            new_widths = _widths(plan.with_spend(loss))
         except InputError:  # errors that were wanted cost more
             return loss.numbers[0] > _FAR
-        return all(new <= old for new, old in zip(found, widths, strict=True))
+        return all(new <= old for new, old in zip(new_widths, widths, strict=True))
 
     other = plan.with_spend(least_loss(kind, narrow))
     (beyond, part), (too_dear, size) = _part(other, left), _part(plan, left)

@@ -66,7 +66,7 @@ class Plan:
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
         """All vectors to be counted, in order."""
-        return tuple(found for line in self.lines for found in line.aggregates)
+        return tuple(aggregate for line in self.lines for aggregate in line.aggregates)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -102,7 +102,7 @@ class Plan:
             return noise
         from .unknown import acts_of
 
-        return (*(act for one in self.findings for act in acts_of(one)), *noise)
+        return (*(act for finding in self.findings for act in acts_of(finding)), *noise)
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again.
@@ -149,7 +149,7 @@ class Plan:
 
     def supposed(self, keys: int) -> "Plan":
         """Return the same plan, as if so many of the longest keys had been found."""
-        columns = [one.column for one in self.findings]
+        columns = [finding.column for finding in self.findings]
         longest = {column: self.table.unknown[column].longest for column in columns}
         return self.found({c: [f"{n:>{longest[c]}}" for n in range(keys)] for c in columns})
 
@@ -168,8 +168,8 @@ class Plan:
             left: what is left. Of three purses Laplace noise is paid from the pure one while it
                 fits there, and then as the mu2 that it has.
         """
-        found = prices_of(self.acts, left.kind, self.spend)
-        return next((price for price in found if price.fits(left)), found[0] if found else None)
+        prices = prices_of(self.acts, left.kind, self.spend)
+        return next((price for price in prices if price.fits(left)), prices[0] if prices else None)
 
     def suited(self, left: Loss) -> "Plan":
         """Return the plan that takes less of a ledger, with no interval wider: this, or Gaussian.
@@ -197,8 +197,8 @@ class Plan:
 
     def level(self, line: Line) -> Fraction:
         """Return the chance with which one interval of a question may miss."""
-        asked = [(one.statistic, self.table, one.aggregates) for one in self.lines]
-        among = [numbers_of(*one) for one in asked] if self.together else None
+        asked = [(other.statistic, self.table, other.aggregates) for other in self.lines]
+        among = [numbers_of(*question) for question in asked] if self.together else None
         return level_of(line.statistic, self.table, line.aggregates, self.alpha, among)
 
     @property
@@ -229,7 +229,7 @@ class Plan:
             declared = table.plain()
             asked = {
                 **self.plain(),
-                "table": {n: one for n, one in declared.items() if n != "read"},
+                "table": {n: value for n, value in declared.items() if n != "read"},
             }
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())

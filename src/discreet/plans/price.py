@@ -50,10 +50,10 @@ class Act:
     def loss_in(self, kind: str) -> Loss | None:
         """Return what it costs in a kind of loss that adds up, or None where none follows."""
         of = IDEAL.get(kind, kind)
-        found = self.law.loss_in(of, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
-        if found is None or found.kind == kind:
-            return found
-        return conversion.converted(found, kind)
+        loss = self.law.loss_in(of, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+        if loss is None or loss.kind == kind:
+            return loss
+        return conversion.converted(loss, kind)
 
     def laplace(self) -> mixture.Laplace | None:
         """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
@@ -113,11 +113,11 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
         kind: of a loss: those of `NAMES`.
         spend: what the plan was given.
     """
-    cost, given = added(acts, kind), spend.few_down()
-    if spend.kind == kind == "approx" and (cost is None or not cost.fits(given)):
-        composed = at_delta(acts, given.delta)  # many choices cost less so than added up
-        found = filter(None, (composed, cost))
-        cost = min(found, key=lambda one: (not one.fits(given), one.epsilon), default=None)
+    cost, limit = added(acts, kind), spend.few_down()
+    if spend.kind == kind == "approx" and (cost is None or not cost.fits(limit)):
+        composed = at_delta(acts, limit.delta)  # many choices cost less so than added up
+        prices = filter(None, (composed, cost))
+        cost = min(prices, key=lambda price: (not price.fits(limit), price.epsilon), default=None)
     return None if cost is None else _written(cost, spend)
 
 
@@ -127,11 +127,11 @@ def prices_of(acts: Sequence[Priced], kind: str, spend: Loss) -> list[Loss]:
     Args:
         acts, kind, spend: as for `price_of`.
     """
-    found = [price_of(acts, kind, spend)]
+    prices = [price_of(acts, kind, spend)]
     if kind == "purses":
         mu2 = price_of(acts, "gdp", spend)
-        found.append(None if mu2 is None else conversion.converted(mu2, "purses"))
-    return [loss for loss in found if loss is not None]
+        prices.append(None if mu2 is None else conversion.converted(mu2, "purses"))
+    return [loss for loss in prices if loss is not None]
 
 
 def cost_of(acts: Sequence[Priced], spend: Loss) -> Loss:
@@ -185,25 +185,25 @@ def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
 def _chance_of(acts: Sequence[Priced]) -> Fraction | None:
     """Return with which chance acts fail that cost nothing else; None where one costs more."""
     purses = [act.loss_in("purses") for act in acts]
-    if any(one is None or any(one.numbers[:2]) for one in purses):
+    if any(loss is None or any(loss.numbers[:2]) for loss in purses):
         return None
-    return sum((one.numbers[2] for one in purses if one is not None), Fraction(0))
+    return sum((loss.numbers[2] for loss in purses if loss is not None), Fraction(0))
 
 
 def noise_of(acts: Sequence[Priced]) -> tuple[Fraction, list[mixture.Laplace]] | None:
     """Return the mu^2 of all Gaussian noise and all Laplace noise; None where an act is neither."""
-    told = [(act, act.laplace()) for act in acts]
-    gaussian = [act for act, laplace in told if laplace is None]
+    pairs = [(act, act.laplace()) for act in acts]
+    gaussian = [act for act, laplace in pairs if laplace is None]
     mu2 = added(gaussian, "gdp") if gaussian else Loss("gdp", (Fraction(0),))
-    return None if mu2 is None else (mu2.mu2, [one for _, one in told if one is not None])
+    return None if mu2 is None else (mu2.mu2, [noise for _, noise in pairs if noise is not None])
 
 
 def _written(cost: Loss, spend: Loss) -> Loss:
     """Return a loss of few digits that is not below; what is next to the spend is the spend."""
-    given = spend.few_down().named if spend.kind == cost.kind or "epsilon" in cost.named else {}
+    named = spend.few_down().named if spend.kind == cost.kind or "epsilon" in cost.named else {}
     numbers = []
     for name, number in cost.named.items():
-        most = given.get(name)
+        most = named.get(name)
         is_next = most is not None and most * _NEXT_TO <= number <= most
         numbers.append(most if most is not None and is_next else few_up(number))
     return Loss(cost.kind, tuple(numbers))

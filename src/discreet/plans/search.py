@@ -53,7 +53,7 @@ def least_few(holds: Callable[[Fraction], bool], digits: range = _DIGITS) -> Fra
     """Return the least number of as many digits that holds, where all above it hold."""
     power = _first(_POWERS, lambda power: holds(digits[-1] * Fraction(10) ** power))
     unit = Fraction(10) ** power
-    return unit * _first(digits, lambda found: holds(found * unit))
+    return unit * _first(digits, lambda digit: holds(digit * unit))
 
 
 def least_near(holds: Callable[[Fraction], bool], guess: Fraction, digits: range) -> Fraction:

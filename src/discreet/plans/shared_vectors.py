@@ -89,9 +89,9 @@ def blocks(
     if kind == "pure":
         return
     for places in together(goals, [*apart]):
-        found = _block(goals, places, kind, apart)
-        if found is not None and found.part <= _CHEAPER:
-            yield found
+        block = _block(goals, places, kind, apart)
+        if block is not None and block.part <= _CHEAPER:
+            yield block
 
 
 def together(goals: Sequence["Goal"], wanted: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -139,15 +139,15 @@ def factor_of_shared(
 ) -> Fraction | None:
     """Return what questions cost as one vector, over the least price in them."""
     apart = {place: goals[place].laws(kind) for place in places}
-    found = _block(goals, places, kind, apart)
-    if found is None:
+    block = _block(goals, places, kind, apart)
+    if block is None:
         return None
     asked = [room_of(goals[place], _allowed(goals[place], apart[place])) for place in places]
-    squares = [(one.half**2, one.width**2) for one in asked if one.width]
-    ends = [one.half**2 for one in asked if not one.width]
+    squares = [(room.half**2, room.width**2) for room in asked if room.width]
+    ends = [room.half**2 for room in asked if not room.width]
     neighbors = goals[places[0]].table.neighbors
     x2 = _least(min([*ends, _last(squares)]), squares, neighbors)
-    return _price([found.act], kind) / _shared_price(x2, squares, neighbors)  # exact: rationals
+    return _price([block.act], kind) / _shared_price(x2, squares, neighbors)  # exact: rationals
 
 
 def _grouping(goal: "Goal") -> object | None:
@@ -163,8 +163,8 @@ def _grouping(goal: "Goal") -> object | None:
 
 
 def _column(goal: "Goal") -> str | None:
-    found = goal.statistic.plain().get("column")
-    return found if isinstance(found, str) else None
+    column = goal.statistic.plain().get("column")
+    return column if isinstance(column, str) else None
 
 
 def _block(
@@ -179,34 +179,36 @@ def _block(
     joint = _joint(goals, most, replace(ask, within=None, rows=None, weight=1))
     if joint is None:
         return None
-    one = Block(places, joint, apart[places[0]][0], joint.moved(table), Fraction(1))
-    asked = [one.question(goals, place) for place in places]
+    block = Block(places, joint, apart[places[0]][0], joint.moved(table), Fraction(1))
+    asked = [block.question(goals, place) for place in places]
     try:
-        check_sums(table, [found for question in asked for found in question.aggregates(table)])
+        check_sums(
+            table, [aggregate for question in asked for aggregate in question.aggregates(table)]
+        )
         kept = [
             law_in(kind).widest(*question.widest(table, most[place], goals[place].alpha))
             for question, place in zip(asked, places, strict=True)
         ]
     except InputError:  # no law has this noise, or sums could be too large
         return None
-    law = min(kept, key=lambda found: found.size_up())
+    law = min(kept, key=lambda noise: noise.size_up())
     alone = [
-        Act(law, found.sensitivity)
+        Act(law, aggregate.sensitivity)
         for place in places
-        for law, found in zip(apart[place], goals[place].counted(kind), strict=True)
+        for law, aggregate in zip(apart[place], goals[place].counted(kind), strict=True)
     ]
-    whole, shared = _price(alone, kind), _price([Act(law, one.moved)], kind)
-    return replace(one, law=law, part=shared / whole)  # exact: rationals
+    whole, shared = _price(alone, kind), _price([Act(law, block.moved)], kind)
+    return replace(block, law=law, part=shared / whole)  # exact: rationals
 
 
 def _price(acts: Sequence[Act], kind: str) -> Fraction:
-    found = added(acts, kind)
-    return Fraction(0) if found is None else _number(found)
+    cost = added(acts, kind)
+    return Fraction(0) if cost is None else _number(cost)
 
 
 def _number(loss: Loss) -> Fraction:
-    (found,) = loss.numbers
-    return found
+    (number,) = loss.numbers
+    return number
 
 
 def _allowed(goal: "Goal", apart: tuple[Law, ...]) -> Fraction:

@@ -91,8 +91,8 @@ class Questions:
         What a shared vector costs is divided as its questions would cost apart.
         """
         if kind not in self._costs:
-            found = self.kept(kind).items()
-            costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in found}
+            noise = self.kept(kind).items()
+            costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in noise}
             for block in self.blocks(kind):
                 for n in block.places:
                     costs[n] = costs[n].times(block.part)
@@ -106,17 +106,17 @@ class Questions:
         return self._lines[kind]
 
     def _made(self, kind: str) -> dict[int, Line]:
-        found, costs = {}, self.costs(kind)
+        lines, costs = {}, self.costs(kind)
         for n, laws in self.kept(kind).items():
             goal = self.goals[n]
-            found[n] = Line(goal.statistic, goal.counted(kind), laws, costs[n].few_up())
+            lines[n] = Line(goal.statistic, goal.counted(kind), laws, costs[n].few_up())
         for block in self.blocks(kind):
             for n in block.places:
                 question = block.question(self.goals, n)
                 parts = question.aggregates(self.goals[n].table)
                 laws = (block.law,) * len(parts)
-                found[n] = Line(question, parts, laws, costs[n].few_up(), block)
-        return found
+                lines[n] = Line(question, parts, laws, costs[n].few_up(), block)
+        return lines
 
     @property
     def unmet(self) -> list[int]:
@@ -134,19 +134,23 @@ class Questions:
         """
         weights = sum(self.goals[n].statistic.ask.weight for n in self.unmet)
         shares: dict[object, tuple[Loss, tuple[Law, ...]]] = {}
-        found = {}
+        lines = {}
         for n in places:
             goal = self.goals[n]
             weight, counted = goal.statistic.ask.weight, goal.counted(left.kind)
             parts = goal.statistic.shares(goal.table, left.kind)
-            alike = (weight, parts, *((one.paid, one.choice is None) for one in counted))
+            alike = (
+                weight,
+                parts,
+                *((aggregate.paid, aggregate.choice is None) for aggregate in counted),
+            )
             if alike not in shares:
                 count = len(counted) if parts is None else 1
                 each = left.times(Fraction(weight, count * weights)).few_down()
                 shares[alike] = goal.divided(each)
             share, laws = shares[alike]
-            found[n] = Line(goal.statistic, counted, laws, share)
-        return found
+            lines[n] = Line(goal.statistic, counted, laws, share)
+        return lines
 
     def wider(self, factor: Fraction) -> "Questions":
         """Return the same questions with all wanted errors so many times as wide."""
@@ -186,19 +190,19 @@ def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tu
     """
     bought = candidates(spend)
     tried = [_lines(asked, loss) for loss in bought]
-    found = [lines for lines in tried if lines is not None]
-    if spend.kind != "approx" and found:  # one law has this loss, and the best of one is it
-        return found[0]
+    choices = [lines for lines in tried if lines is not None]
+    if spend.kind != "approx" and choices:  # one law has this loss, and the best of one is it
+        return choices[0]
     from .two_laws import of_both_laws
 
     both = of_both_laws(asked, spend, bought)
-    if not found and both is None:
+    if not choices and both is None:
         raise _too_dear(asked, spend, whole or (lambda loss: loss))
     if asked.all_wanted:
-        return best(found, both, lambda lines: _price(lines, spend))
-    found = undominated(found)
-    found += _alone(asked, spend, found)
-    return best(found, both, lambda lines: rank(lines, asked))
+        return best(choices, both, lambda lines: _price(lines, spend))
+    choices = undominated(choices)
+    choices += _alone(asked, spend, choices)
+    return best(choices, both, lambda lines: rank(lines, asked))
 
 
 def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
@@ -237,9 +241,9 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
 
     def fits(factor: Fraction) -> bool:
         try:
-            found = asked.wider(factor)
-            one = any(_lines(found, loss) is not None for loss in bought)
-            return one or of_both_laws(found, spend, bought) is not None
+            relaxed = asked.wider(factor)
+            is_kept = any(_lines(relaxed, loss) is not None for loss in bought)
+            return is_kept or of_both_laws(relaxed, spend, bought) is not None
         except InputError:  # no noise is so narrow, or so wide
             return factor > 1
 
@@ -248,12 +252,12 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
 
 def _guess(asked: Questions, spend: Loss) -> Fraction:
     """Return about how many times as wide errors must be: prices fall with it, or its square."""
-    guess, found, bought = Fraction(1), asked, candidates(spend)
+    guess, questions, bought = Fraction(1), asked, candidates(spend)
     for _ in range(_GUESSES):
-        steps = [_times_too_dear(found, loss) for loss in bought]
+        steps = [_times_too_dear(questions, loss) for loss in bought]
         nearest = steps.index(min(steps))
         guess, bought = few_up(guess * steps[nearest]), [bought[nearest]]
-        found = asked.wider(guess)
+        questions = asked.wider(guess)
     return guess
 
 
@@ -282,17 +286,19 @@ def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
     return tuple(every[n] for n in range(len(asked.goals)))
 
 
-def _alone(asked: Questions, spend: Loss, found: list[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
+def _alone(
+    asked: Questions, spend: Loss, choices: list[tuple[Line, ...]]
+) -> list[tuple[Line, ...]]:
     """Return what one vector buys by its own exact curve, where that is less noise."""
     goal = asked.goals[0]
     if spend.kind != "approx" or len(asked.goals) + len(goal.aggregates) > 2 or not spend.delta:
         return []
     moved = goal.aggregates[0].paid
-    laws = [lines[0].laws[0] for lines in found if lines[0].share.kind != "pure"]
+    laws = [lines[0].laws[0] for lines in choices if lines[0].share.kind != "pure"]
     if moved.linf != 1 or not laws:
         return []
     narrow = [
-        lines[0].laws[0].half_width(goal.alpha) for lines in found if lines[0].laws[0] not in laws
+        lines[0].laws[0].half_width(goal.alpha) for lines in choices if lines[0].laws[0] not in laws
     ]
     laws += [
         type(laws[0]).widest(width, goal.alpha) for width in narrow
@@ -321,7 +327,7 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
 
     kinds = [loss.kind for loss in candidates(spend)]
     cost = min(
-        (cost_of(_stated(asked, kind), spend) for kind in kinds), key=lambda one: one.numbers
+        (cost_of(_stated(asked, kind), spend) for kind in kinds), key=lambda loss: loss.numbers
     )
     unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""

@@ -56,7 +56,7 @@ def sheet_of(plan: "Plan") -> Sheet:
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
         columns=("question", "cells", sizes, half, "price"),
-        rows=tuple(_row(plan, *found) for found in zip(plan.lines, expected, strict=True)),
+        rows=tuple(_row(plan, *pair) for pair in zip(plan.lines, expected, strict=True)),
         below=tuple(_below(plan, expected)),
         right=("cells", sizes, half, "price"),
         warnings=(*warnings_of(plan), *logs_said(plan.table)),
@@ -70,8 +70,8 @@ def meaning_of(plan: "Plan") -> str:
 
 def warnings_of(plan: "Plan") -> tuple[str, ...]:
     """Return the marked sentences on a plan that protects hardly anybody; mostly none."""
-    told = risk.warnings(plan.cost, neighbors=plan.table.neighbors, unit=_unit(plan.table))
-    return tuple(told)
+    sentences = risk.warnings(plan.cost, neighbors=plan.table.neighbors, unit=_unit(plan.table))
+    return tuple(sentences)
 
 
 def plus_minus(expected: Expected, rows: int | None = None) -> str:
@@ -99,14 +99,14 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     if table.facts.plain():
         sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
         yield f"Public: {' and '.join(f'{size:,} {what}' for what, size in sizes.items())}."
-    for name, one in table.derived.items():
-        yield f"Made of each row: {name} = {one.expression}."
+    for name, formula in table.derived.items():
+        yield f"Made of each row: {name} = {formula.expression}."
     for name, declared in table.unknown.items():
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
     yield from table.spelled_words()
-    for name, said in unlisted(table, asked).items():
-        yield f"{name} is compared with what is none of its keys: {listed(said, _KEYS_SHOWN)}."
+    for name, texts in unlisted(table, asked).items():
+        yield f"{name} is compared with what is none of its keys: {listed(texts, _KEYS_SHOWN)}."
     for names in _unmet(table, asked):
         yield (
             f"No row can meet what is asked of {' and '.join(names)} together: what is counted "
@@ -123,7 +123,7 @@ def _unmet(table: Table, asked: Sequence[Typed]) -> list[tuple[str, ...]]:
 
 
 def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
-    cells = sum(found.size(plan.table) for found in line.aggregates)
+    cells = sum(aggregate.size(plan.table) for aggregate in line.aggregates)
     return (
         line.statistic.label,
         "as found" if any(map(plan.is_open, line.aggregates)) and not cells else f"{cells:,}",
@@ -149,26 +149,26 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from shared_words(plan)
     if plan.together:
         yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
-        if any(found.per_row for found in expected):
+        if any(error.per_row for error in expected):
             yield "How many rows a mean is made of is told beside it, and holds each by itself."
     else:
         yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
     if not plan.together and any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
-    if any(found.per_row for found in expected):
+    if any(error.per_row for error in expected):
         asked = zip(plan.lines, expected, strict=True)
-        kinds = [str(line.statistic.plain()["statistic"]) for line, one in asked if one.per_row]
+        kinds = [str(line.statistic.plain()["statistic"]) for line, error in asked if error.per_row]
         yield (
             f"The ± of a {' or '.join(dict.fromkeys(kinds))} is twice as wide in a group of half "
             "as many rows, and half as wide in one of twice as many."
         )
-    if any(found.of == "ranks" for found in expected):
+    if any(error.of == "ranks" for error in expected):
         yield (
             "A half-width in ranks says how many rows of the group may lie between the value told "
             "and the true one."
         )
-    yield from dict.fromkeys(found.note for found in expected if found.note)
-    yield from (sentence for one in expected for sentence in one.words())
+    yield from dict.fromkeys(error.note for error in expected if error.note)
+    yield from (sentence for error in expected for sentence in error.words())
     if plan.spend.kind == "approx":
         yield _kept(plan)
     yield from forecast(plan)
@@ -201,7 +201,7 @@ def _kept(plan: "Plan") -> str:
 def _added(plan: "Plan") -> Loss:
     """Return the sum of the prices as they are shown; of both laws in the purses of each."""
     kind = kind_of(plan.lines) or "purses"
-    return total([found for line in plan.lines if (found := converted(line.cost, kind))])
+    return total([price for line in plan.lines if (price := converted(line.cost, kind))])
 
 
 def _with_chance(plan: "Plan") -> Loss | None:
@@ -215,11 +215,11 @@ def _with_chance(plan: "Plan") -> Loss | None:
 
 def finding_words(finding: Finding, plan: "Plan") -> Iterator[str]:
     """Return what it takes for a key to be found, and what finding does with the others."""
-    table, columns = plan.table, [one.column for one in plan.findings]
+    table, columns = plan.table, [other.column for other in plan.findings]
     share = dict(zip(columns, shares_taken(table, columns), strict=True))[finding.column]
     declared, groups = table.unknown[finding.column], finding.max_groups
     most = sorted({1, min(3, groups), min(10, groups), groups})
-    needs = spoken([rounded(finding.needs(one), 2) for one in most])
+    needs = spoken([rounded(finding.needs(number), 2) for number in most])
     units = "rows" if table.unit.column is None else "units"
     each = (
         f", if each of them has {spoken(most)} keys that are still asked for" if groups > 1 else ""
@@ -269,9 +269,9 @@ def _unit(table: Table) -> str:
 
 
 def _columns(plan: "Plan") -> Iterator[str]:
-    measures = [measure for found in plan.aggregates for measure in found.measures]
+    measures = [measure for aggregate in plan.aggregates for measure in aggregate.measures]
     used = {column for measure in measures for column in measure.columns}
-    used |= {found.bins.column for found in plan.aggregates if found.bins}
+    used |= {aggregate.bins.column for aggregate in plan.aggregates if aggregate.bins}
     for name, bounds in plan.table.columns.items():
         if name in used:
             chosen = " (chosen by discreet)" if bounds.step_was_chosen else ""

@@ -92,7 +92,7 @@ class _Facts:
         self.noise: Callable[[Law, Sensitivity], tuple[int, int]] = cache(
             lambda law, moved: (_reach(law, rare), len(_text(law.plain()) + _text(moved.plain())))
         )
-        self.largest: Callable[[Added], int] = cache(lambda one: largest(plan.table, one))
+        self.largest: Callable[[Added], int] = cache(lambda term: largest(plan.table, term))
 
 
 @lru_cache(maxsize=2**8)  # a plan is made again before it is paid, and its room is looked for
@@ -102,19 +102,19 @@ def _reach(law: Law, rare: Fraction) -> int:
 
 def _question(line: "Line", facts: _Facts) -> int:
     """Return the length of a question, its vectors and its answer."""
-    found = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
+    length = _PART + len(_text(line.statistic.label)) + _AXIS * (len(line.statistic.ask.by) + 1)
     widths = []
-    for one, law in zip(line.aggregates, line.laws, strict=True):
-        reach, named = facts.noise(law, one.paid)
-        cells = one.size(facts.table)
-        digits = _digits(one, cells, reach, facts)
-        found += _PART + named + cells * (digits + 1)
+    for aggregate, law in zip(line.aggregates, line.laws, strict=True):
+        reach, named = facts.noise(law, aggregate.paid)
+        cells = aggregate.size(facts.table)
+        digits = _digits(aggregate, cells, reach, facts)
+        length += _PART + named + cells * (digits + 1)
         widths.append(digits)
     rows = line.statistic.cells(facts.table)
     if rows is not None:  # whole numbers, and two doubles beside them
         index = len(_text(rows)) + _AXIS * len(rows[0])
-        return found + index + len(rows) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
-    return found + _answer(line, max(widths), facts)
+        return length + index + len(rows) * (3 + 3 * (max(widths) + 1) + 2 * (_REAL + 1))
+    return length + _answer(line, max(widths), facts)
 
 
 def _answer(line: "Line", digits: int, facts: _Facts) -> int:
@@ -134,17 +134,17 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     index = max((len(_text(cell)) + 1 for cell in cells), default=0)
     if parts[0].bins and not cells:
         index += 2 * (1 + _real(parts[0].bins.edges, table.columns[parts[0].bins.column].step))
-    for one in parts:
-        if one.transform and not one.choice:
-            each = max(each, -(-one.size(table) // groups))
+    for aggregate in parts:
+        if aggregate.transform and not aggregate.choice:
+            each = max(each, -(-aggregate.size(table) // groups))
     keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in parts[0].by]
-    kinds = {measure.kind for one in parts for measure in one.measures}
+    kinds = {measure.kind for aggregate in parts for measure in aggregate.measures}
     counts = not cells and not parts[0].choice and "cells" not in kinds
     numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
     return each * sum(keys) + groups * each * (3 + index + numbers)
 
 
-def _digits(one: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
+def _digits(aggregate: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
     """Return how long the numbers of a vector are on average, at most, and their intervals' ends.
 
     `noise` bounds the noise of each, and half of its interval.
@@ -153,9 +153,9 @@ def _digits(one: Aggregate, cells: int, noise: int, facts: _Facts) -> int:
     noise and half of an interval to B in each cell. A number x has at most 1 + log10(x + 1) digits,
     which is concave in x: over all cells no more than m (1 + log10(T / m + B + 1)).
     """
-    sums = [pair for measure in one.measures for pair in added(measure)]
+    sums = [pair for measure in aggregate.measures for pair in added(measure)]
     total = ROWS * sum([abs(factor) * facts.largest(each) for factor, each in sums])
-    total *= max(one.transform.matrix.sizes()) if one.transform else 1
+    total *= max(aggregate.transform.matrix.sizes()) if aggregate.transform else 1
     return 2 + len(str(total // cells + 2 * noise + 2))
 
 
@@ -176,4 +176,4 @@ def _listed(values: Sequence[object]) -> int:
 
 
 def _cells(line: "Line", table: Table) -> int:
-    return sum(one.size(table) for one in line.aggregates)
+    return sum(aggregate.size(table) for aggregate in line.aggregates)

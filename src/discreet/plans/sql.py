@@ -151,10 +151,10 @@ class _Select:
                 reader.here, "each group is one line already.", "a release lists its groups once",
                 f"leave {reader.here.text} out",
             )  # fmt: skip
-        found = self._asked
-        found.append(self._item())
+        entries = self._asked
+        entries.append(self._item())
         while reader.take(","):
-            found.append(self._item())
+            entries.append(self._item())
         self._from()
         table = self._table
         if reader.take("WHERE"):
@@ -162,8 +162,8 @@ class _Select:
         grouped = reader.here
         groupings = self._groupings()
         self._end()
-        asked = [one for one in found if isinstance(one, Asked)]
-        self._check([one for one in found if isinstance(one, Token)], groupings, asked)
+        asked = [one for one in entries if isinstance(one, Asked)]
+        self._check([one for one in entries if isinstance(one, Token)], groupings, asked)
         if len(groupings) > 1:
             self._check_groupings(grouped, groupings, asked, table)
         return table, *self._questions(asked, groupings)
@@ -194,14 +194,14 @@ class _Select:
             raise self._reader.refused(token, _BEFORE, _LATER, _AFTER["LIMIT"])
         made = self._made()
         if made is not None:
-            found: Asked | Token = made
+            entry: Asked | Token = made
         elif token.kind == "word" and self._reader.is_name() and self._reader.next_says("("):
-            found = Asking(self._reader, self._table).read()
+            entry = Asking(self._reader, self._table).read()
         else:
-            found = self._reader.name()
+            entry = self._reader.name()
         if self._reader.take("AS") or self._reader.is_name():
             self._reader.name()
-        return found
+        return entry
 
     def _made(self) -> Token | None:
         """Return the name of the derived column whose expression stands here, if one does."""
@@ -420,5 +420,5 @@ class _Select:
 def derived_by(table: Table, text: str) -> str | None:
     """Return the name of the derived column with public keys that an expression makes."""
     keyed = {*table.keys, *table.unknown}
-    found = (n for n, made in table.derived.items() if made.expression.text == text)
-    return next((name for name in found if name in keyed), None)
+    names = (n for n, made in table.derived.items() if made.expression.text == text)
+    return next((name for name in names if name in keyed), None)

@@ -73,10 +73,10 @@ class SelectReader(Parser):
     def no_group(self, asked: Sequence[object]) -> InputError:
         """Return the error for what is no column to group by, with those that are shown."""
         here = self.here
-        names = [one.text for one in asked if isinstance(one, Token)]
+        names = [entry.text for entry in asked if isinstance(entry, Token)]
         if here.kind == "number" and here.text.isdecimal() and 0 < int(here.text) <= len(asked):
-            one = asked[int(here.text) - 1]
-            names = [one.text] if isinstance(one, Token) else []
+            entry = asked[int(here.text) - 1]
+            names = [entry.text] if isinstance(entry, Token) else []
         return self.refused(
             here, "rows are grouped by columns with public keys.",
             "groups never come from the data",
@@ -112,7 +112,7 @@ def said(token: Token) -> str:
 
 
 _OF_COLUMNS = {
-    function.name: (one.name, function) for one in LISTED.values() for function in one.sql
+    function.name: (entry.name, function) for entry in LISTED.values() for function in entry.sql
 }
 _ORDER = (
     *("SUM", "AVG", "VAR_POP", "STDDEV_POP", "VAR_SAMP", "VARIANCE", "STDDEV_SAMP", "STDDEV"),
@@ -203,14 +203,14 @@ class Asking:
                 "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
             )
         part = reader.whole()
-        said = text_of(part, RESERVED)
-        fix = f"COUNT(*) FILTER (WHERE {said} IS NOT NULL)"
+        text = text_of(part, RESERVED)
+        fix = f"COUNT(*) FILTER (WHERE {text} IS NOT NULL)"
         if not part.args and part.op != "column":
             fix = "COUNT(*)"
         if part.op == "case" and len(part.args) == 2:
             fix = _filtered(part)
         if part.op == "column" and part.value == unit:
-            fix = f"COUNT(*) for rows, or COUNT(DISTINCT {said}) for units"
+            fix = f"COUNT(*) for rows, or COUNT(DISTINCT {text}) for units"
         raise self._reader.refused(
             token, "a count is of rows.", "COUNT of a column leaves rows out without saying so", fix
         )
@@ -245,7 +245,7 @@ class Asking:
         """Return the column that is measured: one of the data, or a derived one."""
         if part.op == "column":
             return part.value
-        said = text_of(part, RESERVED)
+        text = text_of(part, RESERVED)
         if word == "SUM" and _counts(part):
             raise refused(
                 self._reader.text,
@@ -256,7 +256,7 @@ class Asking:
                 fix=f"write {_filtered(part)}",
             )
         for name, made in self._table.derived.items():
-            if made.expression.text == said:
+            if made.expression.text == text:
                 return name
         ends = call("discreet.bounds", BLANK, BLANK)
         raise refused(
@@ -266,7 +266,7 @@ class Asking:
             "what is added up needs public bounds.",
             why="how far one row can move a sum follows from them, and not from the data",
             fix=Do(
-                call("table.derive", x=call("discreet.derived", said, bounds=ends)),
+                call("table.derive", x=call("discreet.derived", text, bounds=ends)),
                 f", and {word}(x)",
             ),
         )
@@ -292,8 +292,8 @@ class Asking:
 
 def _counts(part: Piece) -> bool:
     """Say whether a sum of this part is a count: CASE WHEN ... THEN 1 ELSE 0 END."""
-    given = [one.value for one in part.args[1:]] if part.op == "case" else []
-    return given in (["1"], ["1", "0"])
+    values = [argument.value for argument in part.args[1:]] if part.op == "case" else []
+    return values in (["1"], ["1", "0"])
 
 
 def _filtered(part: Piece) -> str:

@@ -99,12 +99,12 @@ def of_both_laws(
     if pure is None or gaussian is None:
         return None
     laplace = _narrower(asked, pure, gaussian) | _cheaper(pure, gaussian, spend.delta)
-    found = [(pure if n in laplace else gaussian)[n] for n in range(len(asked.goals))]
-    if len(laplace) in (0, len(found)):
+    questions = [(pure if n in laplace else gaussian)[n] for n in range(len(asked.goals))]
+    if len(laplace) in (0, len(questions)):
         return None
-    whole = tuple(one.line for one in found)
+    whole = tuple(question.line for question in questions)
     if not asked.all_wanted:
-        return _shared(asked, found, spend, shared)
+        return _shared(asked, questions, spend, shared)
     return whole if _keeps(whole, spend) else None
 
 
@@ -114,32 +114,32 @@ def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
     A vector that several have together stands at the first of them.
     """
     every = asked.lines(spend.kind) | asked.shared(asked.unmet, spend)
-    found = []
+    questions = []
     for n in range(len(asked.goals)):
         line = every[n]
         block = line.block
         noise = noise_in(line.acts if block is None else [block.act] * (block.places[0] == n))
         if noise is None:
             return None
-        found.append(_One(line, noise))
-    return found
+        questions.append(_One(line, noise))
+    return questions
 
 
 def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
     """Return the questions without a wanted error that Laplace noise answers better."""
-    found = set()
+    numbers = set()
     for n, goal in enumerate(asked.goals):
         if goal.statistic.ask.within:
             continue
-        laws = [one[n].line.laws for one in (pure, gaussian)]
+        laws = [questions[n].line.laws for questions in (pure, gaussian)]
         widths = [goal.statistic.expected(goal.table, each, goal.alpha).half_width for each in laws]
-        found |= {n} if widths[0] < widths[1] else set()
-    return found
+        numbers |= {n} if widths[0] < widths[1] else set()
+    return numbers
 
 
 def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) -> set[int]:
     """Return the questions with wanted errors for which Laplace noise makes the whole cheapest."""
-    free = [n for n, one in enumerate(gaussian) if one.is_free]
+    free = [n for n, question in enumerate(gaussian) if question.is_free]
     order = sorted(free, key=lambda n: (Fraction(pure[n].noise.added, gaussian[n].noise.mu2), n))
     known: dict[int, Fraction] = {}
 
@@ -152,7 +152,7 @@ def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) ->
 
     if not order:
         return set()
-    least = min(price(0), sum((one.noise.added for one in pure), Fraction(0)))
+    least = min(price(0), sum((question.noise.added for question in pure), Fraction(0)))
     slope = _slope(least, delta)
     border = sum(pure[n].noise.added <= slope * gaussian[n].noise.mu2 for n in order)
     while (best := min(_near(border, len(order)), key=price)) != border:
@@ -170,13 +170,13 @@ def _is_wanted(line: Line) -> bool:
 
 
 def _shared(
-    asked: "Questions", found: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
+    asked: "Questions", questions: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
 ) -> tuple[Line, ...] | None:
     """Return the questions with as large a share of the rest as keeps the spend."""
-    kept = together([one.noise for one in found if _is_wanted(one.line)])
-    rest = together([one.noise for one in found if not _is_wanted(one.line)])
+    kept = together([question.noise for question in questions if _is_wanted(question.line)])
+    rest = together([question.noise for question in questions if not _is_wanted(question.line)])
     share = _share(kept, rest, spend)
-    every = {n: one.line for n, one in enumerate(found)}
+    every = {n: question.line for n, question in enumerate(questions)}
     while share:
         for kind in {every[n].share.kind for n in asked.unmet}:
             places = [n for n in asked.unmet if every[n].share.kind == kind]
@@ -247,21 +247,21 @@ def size_of(line: Line) -> Fraction:
     """Return what a question costs, in the kind of loss that it shares; its part of a vector."""
     if line.block:
         return line.share.numbers[0]
-    (found,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
-    return found
+    (size,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
+    return size
 
 
 def noise_in(acts: Sequence[Priced]) -> Both | None:
     """Return what acts add to the account of both laws, or None where one has no place in it."""
-    found = noise_of(acts)
-    return None if found is None else Both(found[0], tuple(found[1]))
+    noise = noise_of(acts)
+    return None if noise is None else Both(noise[0], tuple(noise[1]))
 
 
 def together(noise: Sequence[Both]) -> Both:
     """Return all noise of several questions."""
     whole = Both()
-    for one in noise:
-        whole = whole.plus(one)
+    for part in noise:
+        whole = whole.plus(part)
     return whole
 
 
@@ -274,5 +274,5 @@ def _slope(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _keeps(lines: Sequence[Line], spend: Loss) -> bool:
-    found = at_delta(acts_in(lines), spend.delta)
-    return found is not None and found.epsilon <= spend.epsilon
+    cost = at_delta(acts_in(lines), spend.delta)
+    return cost is not None and cost.epsilon <= spend.epsilon

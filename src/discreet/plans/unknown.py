@@ -32,13 +32,13 @@ _MORE = Fraction(100_001, 100_000)  # for what is rounded down on the way
 
 def columns_of(table: Table, statistics: Sequence[Statistic]) -> tuple[str, ...]:
     """Return the columns whose keys are to be found, in the order of their declaration."""
-    asked = {column for one in statistics for column in one.ask.by}
+    asked = {column for statistic in statistics for column in statistic.ask.by}
     return tuple(column for column in table.unknown if column in asked)
 
 
 def bounded(table: Table, statistics: Sequence[Statistic]) -> tuple[Statistic, ...]:
     """Return the questions, each by an unknown column with the limit on groups declared there."""
-    return tuple(_bounded(table, one) for one in statistics)
+    return tuple(_bounded(table, statistic) for statistic in statistics)
 
 
 def _bounded(table: Table, asked: Statistic) -> Statistic:
@@ -80,8 +80,8 @@ def found_first(
         rest = Loss("approx", (spend.epsilon, spend.delta - chance))
         bought = next(loss for loss in candidates(rest) if loss.kind == "gdp")
     each = few_down(chance / len(columns))  # exact: rationals
-    found = zip(columns, parts, strict=True)
-    findings = tuple(_finding(table, column, bought, part, each) for column, part in found)
+    pairs = zip(columns, parts, strict=True)
+    findings = tuple(_finding(table, column, bought, part, each) for column, part in pairs)
     return findings, bought.times(1 - sum(parts, Fraction(0))).few_down()
 
 
@@ -102,9 +102,9 @@ def whole_of(table: Table, columns: Sequence[str], spend: Loss) -> Callable[[Los
         while True:
             chance = spend.delta - _chance_of(spend, columns[0])
             number = epsilon_up(more, chance) if spend.kind == "approx" else more
-            found = Loss(spend.kind, (few_up(number), spend.delta))
-            if cost.fits(found_first(table, columns, found)[1]):
-                return found
+            larger = Loss(spend.kind, (few_up(number), spend.delta))
+            if cost.fits(found_first(table, columns, larger)[1]):
+                return larger
             more *= _MORE
 
     return whole
@@ -112,7 +112,7 @@ def whole_of(table: Table, columns: Sequence[str], spend: Loss) -> Callable[[Los
 
 def share_of(plan: "Plan") -> Fraction:
     """Return the part of a plan's noise that finding its keys takes."""
-    return sum(shares_taken(plan.table, [one.column for one in plan.findings]), Fraction(0))
+    return sum(shares_taken(plan.table, [finding.column for finding in plan.findings]), Fraction(0))
 
 
 def shares_taken(table: Table, columns: Sequence[str]) -> list[Fraction]:

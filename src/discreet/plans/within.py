@@ -59,7 +59,10 @@ def given_within(
         return [*statistics]
     if not isinstance(within, (list, tuple)):
         wanted = within_of(cast("Number | Within", within))
-        return [one if one.ask.within else _with(one, wanted) for one in statistics]
+        return [
+            statistic if statistic.ask.within else _with(statistic, wanted)
+            for statistic in statistics
+        ]
     questions = len(statistics)
     if len(within) != questions:
         raise InputError(
@@ -70,12 +73,15 @@ def given_within(
                 write(", for each, in their order", within=[BLANK] * min(questions, _SHOWN)),
             ),
         )
-    return [_with(one, within_of(error)) for one, error in zip(statistics, within, strict=True)]
+    return [
+        _with(statistic, within_of(error))
+        for statistic, error in zip(statistics, within, strict=True)
+    ]
 
 
 def with_sizes(table: Table, statistics: Sequence[Statistic]) -> list[Statistic]:
     """Return questions of all rows with the number of rows, or of units, that is public."""
-    return [_sized(table, one) for one in statistics]
+    return [_sized(table, statistic) for statistic in statistics]
 
 
 def _sized(table: Table, statistic: Statistic) -> Statistic:
@@ -87,8 +93,8 @@ def _sized(table: Table, statistic: Statistic) -> Statistic:
     size = table.facts.units if name == "count_units" else _rows_that_count(table, ask)
     if size is None or not _takes_rows(name):
         return statistic
-    one: Any = statistic
-    return cast("Statistic", replace(one, ask=replace(ask, rows=size)))
+    question: Any = statistic
+    return cast("Statistic", replace(question, ask=replace(ask, rows=size)))
 
 
 def _takes_rows(name: str) -> bool:
@@ -114,8 +120,8 @@ def wider(statistic: Statistic, factor: Fraction) -> Statistic:
 
 def _with(statistic: Statistic, within: Within) -> Statistic:
     """Return a question with a wanted error, which takes the place of its weight."""
-    one: Any = statistic
-    return cast("Statistic", replace(one, ask=replace(one.ask, within=within, weight=1)))
+    question: Any = statistic
+    return cast("Statistic", replace(question, ask=replace(question.ask, within=within, weight=1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,9 @@ class Goal:
         if expected.per_row and ask.rows is None:
             raise needs_rows(label, within)
         if within.relative and expected.whole is None:
-            kinds = {measure.kind for found in self.aggregates for measure in found.measures}
+            kinds = {
+                measure.kind for aggregate in self.aggregates for measure in aggregate.measures
+            }
             raise needs_size(label, within, counts="cells" not in kinds and self._takes_rows())
         whole = (expected.whole or 1) if within.relative else 1
         return within.amount * whole * ((ask.rows or 1) if expected.per_row else 1)
@@ -163,15 +171,15 @@ class Goal:
         Raises:
             InputError: no noise keeps it, or the error is none that noise can be asked to keep.
         """
-        told = self.checked()
+        chances = self.checked()
         try:
             if self.statistic.shares(self.table, kind) is not None:
                 return self._shared(kind)
-            if len(told) > 1 or len(self.aggregates) > 1:
+            if len(chances) > 1 or len(self.aggregates) > 1:
                 return self._shared(kind)
             law = law_in(kind, chooses=self.aggregates[0].choice is not None)
             if law not in self._edges:  # it is the same in each kind of loss that the law knows
-                self._edges[law] = (law.widest(self._width(told), *told),)
+                self._edges[law] = (law.widest(self._width(chances), *chances),)
             return self._edges[law]
         except InputError:
             within = cast("Within", self.statistic.ask.within).plain()
@@ -182,13 +190,13 @@ class Goal:
                 at="within",
             ) from None
 
-    def _width(self, told: dict[Fraction, None]) -> int:
+    def _width(self, chances: dict[Fraction, None]) -> int:
         """Return the widest half-width of noise that keeps the error; it is that of every law."""
         if not self._widths:
-            far = self.statistic.expected(self.table, self._told(_FAR, told), self.alpha)
+            far = self.statistic.expected(self.table, self._told(_FAR, chances), self.alpha)
             wide = max(far.half_width, Fraction(1))
             guess = int(self.most(far) * _FAR / wide)  # exact: rationals
-            self._widths.append(most(lambda n: self.kept(self._told(n, told)), max(1, guess)))
+            self._widths.append(most(lambda n: self.kept(self._told(n, chances)), max(1, guess)))
         return self._widths[0]
 
     def checked(self) -> dict[Fraction, None]:
@@ -197,14 +205,14 @@ class Goal:
         Raises:
             InputError: the wanted error is one that no noise can be asked to keep.
         """
-        told: dict[Fraction, None] = {}
+        chances: dict[Fraction, None] = {}
         ask = self.statistic.ask
         if self.statistic.shares(self.table, "zcdp") is not None:  # of counts, by its own noise
             if ask.within is not None and ask.within.relative:
                 raise needs_size(self.statistic.label, ask.within, counts=self._takes_rows())
-            return told
-        self.most(self.statistic.expected(self.table, self._told(1, told), self.alpha))
-        return told
+            return chances
+        self.most(self.statistic.expected(self.table, self._told(1, chances), self.alpha))
+        return chances
 
     def _takes_rows(self) -> bool:
         return _takes_rows(str(self.statistic.plain()["statistic"]))
@@ -215,8 +223,8 @@ class Goal:
         A question asks noise for its half-width alone, so the widest that keeps the error is found
         without any noise.
         """
-        told = _Told(lambda chance: chances.setdefault(chance) or width)
-        return tuple(cast("Law", told) for _ in self.aggregates)
+        law = _Told(lambda chance: chances.setdefault(chance) or width)
+        return tuple(cast("Law", law) for _ in self.aggregates)
 
     def _shared(self, kind: str) -> tuple[Law, ...]:
         """Return the noise of several vectors, each of the same price."""
@@ -232,7 +240,7 @@ class Goal:
         if parts is None:
             return self.aggregates
         every = zip(self.statistic.aggregates(self.table), parts, strict=True)
-        return tuple(found for found, part in every if part)
+        return tuple(aggregate for aggregate, part in every if part)
 
     def divided(self, loss: Loss) -> tuple[Loss, tuple[Law, ...]]:
         """Return the noise that a loss for each vector buys, and what it is in all.
@@ -243,7 +251,7 @@ class Goal:
         parts = self.statistic.shares(self.table, loss.kind)
         counted = self.counted(loss.kind)
         if parts is None:
-            laws = tuple(law_for(loss, found).few_up() for found in counted)
+            laws = tuple(law_for(loss, aggregate).few_up() for aggregate in counted)
             return loss.times(Fraction(len(counted))), laws
         mine = [part for part in parts if part]
         return loss, _in_proportion(loss, counted, mine)
@@ -260,7 +268,7 @@ def _in_proportion(
     each = Loss("zcdp", (loss.mu2 * Fraction(1, 2),)) if loss.kind == "gdp" else loss
     while True:
         mine = zip(counted, parts, strict=True)
-        laws = tuple(law_for(each.times(n), found) for found, n in mine)
+        laws = tuple(law_for(each.times(n), aggregate) for aggregate, n in mine)
         cost = cost_in(loss.kind, laws, counted)
         if cost.fits(loss):
             return laws
@@ -275,10 +283,13 @@ def goals_of(
     Raises:
         InputError: sums that could be too large, or intervals that cannot hold together.
     """
-    found = [(statistic, statistic.aggregates(table)) for statistic in asked]
-    check_sums(table, [aggregate for _, aggregates in found for aggregate in aggregates])
-    among = [_apart(one, table, made) for one, made in found] if together else None
-    return tuple(Goal(one, table, m, level_of(one, table, m, alpha, among)) for one, m in found)
+    pairs = [(statistic, statistic.aggregates(table)) for statistic in asked]
+    check_sums(table, [aggregate for _, aggregates in pairs for aggregate in aggregates])
+    among = [_apart(statistic, table, made) for statistic, made in pairs] if together else None
+    return tuple(
+        Goal(statistic, table, m, level_of(statistic, table, m, alpha, among))
+        for statistic, m in pairs
+    )
 
 
 def _apart(statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]) -> tuple[int, int]:
@@ -370,7 +381,11 @@ def numbers_of(
 
 def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha: Fraction) -> None:
     """Raise InputError where the ends of an interval are chosen for a wider level."""
-    ranks = [one.choice.rank for one in aggregates if one.choice and one.choice.rank]
+    ranks = [
+        aggregate.choice.rank
+        for aggregate in aggregates
+        if aggregate.choice and aggregate.choice.rank
+    ]
     aimed = sum([rank.miss for rank in ranks if rank.side])
     if aimed and alpha < aimed:
         raise InputError(

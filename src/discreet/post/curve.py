@@ -83,8 +83,8 @@ class Curve:
         import numpy as np
 
         groups, size = self._below.shape
-        found = [np.zeros(groups, dtype=kind) for kind in (int, float, int, int, bool)]
-        found[3] += size - 1
+        places = [np.zeros(groups, dtype=kind) for kind in (int, float, int, int, bool)]
+        places[3] += size - 1
         weights = _weights(self._rows, float(at))
         for chosen, (widths,) in self._by_level(weights[None], float(part)):
             few = max(1, _CHUNK // size)
@@ -92,9 +92,9 @@ class Curve:
                 some = chosen[start : start + few]
                 zero = -float(at) * self.counts[some, None]
                 pieces = _placed(self._below[some] + zero, widths, zero[:, 0])
-                for whole, piece in zip(found, pieces, strict=True):
+                for whole, piece in zip(places, pieces, strict=True):
                     whole[some] = piece
-        return CurvePlaces(*found)
+        return CurvePlaces(*places)
 
     def shares(self, edges: Sequence[int]) -> Shares:
         """Return the shares below some edges, by their places from 1 on, group by group."""
@@ -107,10 +107,10 @@ class Curve:
         weights = np.stack([own / 2 + (0.5 - t) * self._rows[-1] for t in points])
         for chosen, widths in self._by_level(weights, 1.0):
             low[chosen], high[chosen] = _left(below[chosen], self.counts[chosen], points, widths)
-        told = np.repeat(self.level[:, None] > 0, below.shape[1], axis=1)
+        known = np.repeat(self.level[:, None] > 0, below.shape[1], axis=1)
         count = np.where(self.counts > 0, self.counts, 1.0)[:, None]
         values = np.clip(below / count, low, high)
-        shown = zip(values.ravel().tolist(), told.ravel().tolist(), strict=True)
+        shown = zip(values.ravel().tolist(), known.ravel().tolist(), strict=True)
         return Shares(
             values=tuple([value if ok else None for value, ok in shown]),
             low=low.ravel(),
@@ -168,12 +168,12 @@ def _times(column: Vector, vectors: Vector) -> Vector:
 
     size = len(column)
     turn = np.exp(-1j * np.pi * np.arange(size) / size)
-    few, found = max(1, _CHUNK // size), np.empty_like(vectors)
+    few, product = max(1, _CHUNK // size), np.empty_like(vectors)
     own = np.fft.fft(column * turn)
     for start in range(0, len(vectors), few):
         some = slice(start, start + few)
-        found[some] = np.real(np.fft.ifft(np.fft.fft(vectors[some] * turn) * own) / turn)
-    return found
+        product[some] = np.real(np.fft.ifft(np.fft.fft(vectors[some] * turn) * own) / turn)
+    return product
 
 
 def _placed(gaps: Vector, widths: Vector, zero: Vector) -> tuple[Vector, ...]:
@@ -192,8 +192,8 @@ def _placed(gaps: Vector, widths: Vector, zero: Vector) -> tuple[Vector, ...]:
     out[:, :-1] |= gaps[:, :-1] < -widths[:-1]
     low = np.argmin(out, axis=1)
     high = size - 1 - np.argmin(out[:, ::-1], axis=1)
-    told = ~out.all(axis=1)
-    low, high = np.where(told, low, 0), np.where(told, high, size - 1)
+    known = ~out.all(axis=1)
+    low, high = np.where(known, low, 0), np.where(known, high, size - 1)
     upward = np.maximum.accumulate(gaps, axis=1)
     downward = np.minimum.accumulate(gaps[:, ::-1], axis=1)[:, ::-1]
     rising, slack = (upward + downward) / 2, _SLACK * (1 + np.abs(zero))
@@ -203,7 +203,7 @@ def _placed(gaps: Vector, widths: Vector, zero: Vector) -> tuple[Vector, ...]:
     end, start = rising[every, bins], np.where(bins > 0, rising[every, bins - 1], zero)
     part = np.clip(-start / np.where(end > start, end - start, 1.0), 0.0, 1.0)
     part = np.where(bins < low, 0.0, np.where(bins > high, 1.0, part))
-    return np.clip(bins, low, high), part, low, high, told
+    return np.clip(bins, low, high), part, low, high, known
 
 
 def _left(below: Vector, counts: Vector, points: Vector, widths: Vector) -> tuple[Vector, Vector]:

@@ -54,15 +54,15 @@ def sizes_between(counts: Mapping[int, float], units: int) -> list[int]:
         [100, 14, 31, 68]
     """
     sizes = sorted(counts)
-    below = [*accumulate((max(counts[one], 0) for one in sizes), min)]
-    above = [*accumulate((max(counts[one], 0) for one in reversed(sizes)), max)][::-1]
+    below = [*accumulate((max(counts[size], 0) for size in sizes), min)]
+    above = [*accumulate((max(counts[size], 0) for size in reversed(sizes)), max)][::-1]
     many = [round((low + high) / 2) for low, high in zip(below, above, strict=True)]
-    found = [sizes[-1] * many[-1] / rank for rank in range(1, many[-1] + 1)]
+    numbers = [sizes[-1] * many[-1] / rank for rank in range(1, many[-1] + 1)]
     bands = zip(pairwise(sizes), pairwise(many), strict=True)
     for (low, high), (more, fewer) in bands:
         places = range(more - fewer)
-        found += [low * (high / low) ** ((place + 0.5) / len(places)) for place in places]
-    return [min(units, int(one)) for one in found]
+        numbers += [low * (high / low) ** ((place + 0.5) / len(places)) for place in places]
+    return [min(units, int(number)) for number in numbers]
 
 
 def pairs_of_sizes(words: Numbers, sizes: Sequence[int], units: int) -> tuple[Numbers, Numbers]:
@@ -106,15 +106,15 @@ def keys_shown(
     names, keys = np.unique(keys[stays], return_inverse=True)
     weights = np.r_[0, np.array(finding.pairs.weights, dtype=np.int64)]
     total = np.zeros(names.size, dtype=np.int64)
-    found, asked = np.zeros(names.size, dtype=np.bool_), np.ones(names.size, dtype=np.bool_)
+    is_shown, asked = np.zeros(names.size, dtype=np.bool_), np.ones(names.size, dtype=np.bool_)
     rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
     for number, (precision, threshold, level) in enumerate(rounds):
         left = asked[keys]
         counts = np.bincount(units[left], minlength=1)
         added = np.bincount(keys[left], weights[counts[units[left]]], minlength=names.size)
         total += precision * (added.astype(np.int64) + noise(number, names.size))
-        found |= asked & (total >= threshold)
-        asked &= ~found
+        is_shown |= asked & (total >= threshold)
+        asked &= ~is_shown
         if level is not None:
             asked &= total >= level
-    return int(found.sum())
+    return int(is_shown.sum())

@@ -71,14 +71,14 @@ def sum_half_width(parts: Parts, alpha: Fraction) -> int:
         >>> sum_half_width([(DiscreteLaplace(Fraction(10)), 10)], Fraction(1, 20))
         89
     """
-    given = [(law, count) for law, count in parts if count]
-    many = sum(count for _, count in given)
+    present = [(law, count) for law, count in parts if count]
+    many = sum(count for _, count in present)
     if many <= 1:
-        return given[0][0].half_width(alpha) if given else 0
+        return present[0][0].half_width(alpha) if present else 0
     if alpha < _LEAST_ALPHA:
-        return _reach(given, alpha)
-    found = _Sum(*_transform(given, 2 * _reach(given, _AWAY) + 1))
-    return found.least(float(alpha), _spread(given))
+        return _reach(present, alpha)
+    distribution = _Sum(*_transform(present, 2 * _reach(present, _AWAY) + 1))
+    return distribution.least(float(alpha), _spread(present))
 
 
 def sum_tail(parts: Parts) -> Callable[[float], float]:
@@ -88,19 +88,19 @@ def sum_tail(parts: Parts) -> Callable[[float], float]:
     """
     import numpy as np
 
-    given = [(law, count) for law, count in parts if count]
-    found = _Sum(*_transform(given, 2 * _reach(given, _AWAY) + 1))
-    most = min(found.modulus // 2, int(_FAR_DEVIATIONS * _spread(given)) + 1)
+    present = [(law, count) for law, count in parts if count]
+    distribution = _Sum(*_transform(present, 2 * _reach(present, _AWAY) + 1))
+    most = min(distribution.modulus // 2, int(_FAR_DEVIATIONS * _spread(present)) + 1)
     places = np.unique(np.linspace(0, most, _POINTS).astype(int)).tolist()
-    chances = np.array([max(0.0, found.missed(int(a))) / 2 for a in places])
+    chances = np.array([max(0.0, distribution.missed(int(a))) / 2 for a in places])
     chances = np.minimum.accumulate(np.minimum(chances, 0.5))
-    far = [(_reach(given, level), float(level)) for level in _STAIRS]  # beyond what doubles tell
+    far = [(_reach(present, level), float(level)) for level in _STAIRS]  # beyond what doubles tell
 
     def above(x: float) -> float:
         if x < 0:
             return 1.0
-        found = float(chances[np.searchsorted(places, x, side="right") - 1])
-        return min([found, *(level for place, level in far if x >= place)])
+        chance = float(chances[np.searchsorted(places, x, side="right") - 1])
+        return min([chance, *(level for place, level in far if x >= place)])
 
     return above
 
@@ -160,10 +160,10 @@ def _transform(parts: Parts, modulus: int) -> tuple[Vector, int, float]:
 def _waves(parts: Parts, t: Vector) -> Vector:
     import numpy as np
 
-    found = np.ones_like(t)
+    wave = np.ones_like(t)
     for law, count in parts:
-        found *= law.wave(t) ** count
-    return found
+        wave *= law.wave(t) ** count
+    return wave
 
 
 def _reach(parts: Parts, level: Fraction) -> int:

@@ -158,10 +158,10 @@ def remapped(values: Sequence[int], law: Law, low: int, high: int) -> tuple[int,
         # far outside all weights would be 0; there they are those of the place where they are not
         near = min(max(value, low - (high - low)), high + (high - low))
         weights = [likely(abs(near - x)) for x in range(low, high + 1)]
-        half, found = sum(weights) / 2, 0.0
+        half, so_far = sum(weights) / 2, 0.0
         for x, weight in zip(range(low, high), weights, strict=False):
-            found += weight
-            if found >= half * (1 - 1e-12):
+            so_far += weight
+            if so_far >= half * (1 - 1e-12):
                 return x
         return high
 

@@ -71,12 +71,12 @@ class Moments:
         """Return the weights of the noisy numbers in a moment; squares are told less a half."""
         import numpy as np
 
-        found = np.zeros(len(parts))
+        weights = np.zeros(len(parts))
         (place, weight), (_, whole) = parts[at], parts[0]
-        found[at] = 1 / weight
+        weights[at] = 1 / weight
         if len(place) == 2 and place[0] == place[1]:
-            found[0] = 0.5 / whole
-        return found
+            weights[0] = 0.5 / whole
+        return weights
 
     def covariance(self, i: int, j: int, part: float = 1.0) -> MomentNumbers:
         """Return the covariance of two columns, or the variance of one, at `part` of the level.
@@ -91,42 +91,42 @@ class Moments:
         count, level = self.counts[shown], self.level[shown] * part
         m, n = self._moments[i,][shown] / count, self._moments[j,][shown] / count
         both = self._moments[i, j][shown] / count
-        dm, dn = (self._mean_off(one, level * FOR_MEANS) / count for one in (i, j))
-        found, apart = both - m * n, np.abs(m) * dn + np.abs(n) * dm + dm * dn
+        dm, dn = (self._mean_off(column, level * FOR_MEANS) / count for column in (i, j))
+        covariance, apart = both - m * n, np.abs(m) * dn + np.abs(n) * dm + dm * dn
         level = level * (1 - 2 * FOR_MEANS)
         off = self._fixed(self._sizes(i, j, *(np.array([x]) for x in (1, 1, _MOST))), level) / count
         p, q = np.minimum(np.abs(m) + dm, 1.0), np.minimum(np.abs(n) + dn, 1.0)
-        rest = np.minimum(np.abs(m * n - found) + apart + off + dm * dn, _MOST)
+        rest = np.minimum(np.abs(m * n - covariance) + apart + off + dm * dn, _MOST)
         off = self._widths(self._sizes(i, j, p, q, rest), level) / count + dm * dn + _SLACK
         least, most = (0.0 if i == j else -1.0), 1.0
-        return _spread(len(self.level), shown, found, off, least, most)
+        return _spread(len(self.level), shown, covariance, off, least, most)
 
     def sample_covariance(self, i: int, j: int) -> MomentNumbers:
         """Return the same divided by one row less, in the proof of `post.thresholds`."""
         import numpy as np
 
-        found = self.covariance(i, j, float(1 - FOR_COUNT))
+        covariance = self.covariance(i, j, float(1 - FOR_COUNT))
         by = factors_at(self.counts, 1, self._above, self.level * float(FOR_COUNT))
         return MomentNumbers(
-            found.values * by.value,
-            found.low * np.where(found.low < 0, by.high, by.low),
-            found.high * np.where(found.high < 0, by.low, by.high),
+            covariance.values * by.value,
+            covariance.low * np.where(covariance.low < 0, by.high, by.low),
+            covariance.high * np.where(covariance.high < 0, by.low, by.high),
         )
 
-    def _mean_off(self, one: int, level: Vector) -> Vector:
+    def _mean_off(self, column: int, level: Vector) -> Vector:
         """Return how far a sum is off from any mean times the count."""
-        weights = abs(self._weights[one,]) + abs(self._weights[()])
+        weights = abs(self._weights[column,]) + abs(self._weights[()])
         return self._fixed(weights[None, :], level)
 
     def _sizes(self, i: int, j: int, p: Vector, q: Vector, rest: Vector) -> Vector:
         """Return for each group the largest sizes of the weights in a covariance."""
         import numpy as np
 
-        one, other = np.abs(self._weights[i,]), np.abs(self._weights[j,])
+        first, other = np.abs(self._weights[i,]), np.abs(self._weights[j,])
         return (
             np.abs(self._weights[i, j])
             + p[:, None] * other
-            + q[:, None] * one
+            + q[:, None] * first
             + rest[:, None] * np.abs(self._weights[()])
         )
 
@@ -141,11 +141,11 @@ class Moments:
         """Return what sums of draws exceed at most at the level of their group."""
         import numpy as np
 
-        found = np.zeros(len(level))
-        for one in np.unique(level):
-            at = np.flatnonzero(level == one)
-            found[at] = self._noise.widths(weights[at], [float(one)])[0]
-        return found
+        widths = np.zeros(len(level))
+        for chance in np.unique(level):
+            at = np.flatnonzero(level == chance)
+            widths[at] = self._noise.widths(weights[at], [float(chance)])[0]
+        return widths
 
     def correlation(self, i: int, j: int) -> MomentNumbers:
         """Return the correlation of two columns."""
@@ -153,7 +153,7 @@ class Moments:
 
         shown = np.flatnonzero(self.level > 0)
         count, level = self.counts[shown], self.level[shown]
-        one, other = (self.covariance(at, at, FOR_PARTS) for at in (i, j))
+        first, other = (self.covariance(at, at, FOR_PARTS) for at in (i, j))
         both = self.covariance(i, j, FOR_PARTS)
         p, q = (self._moments[at,][shown] / count for at in (i, j))
         pair = Pair(
@@ -166,8 +166,8 @@ class Moments:
                 self._moments[i, i][shown] / count - p * p,
                 self._moments[j, j][shown] / count - q * q,
             ),
-            least=(one.low[shown], other.low[shown]),
-            most=(one.high[shown], other.high[shown]),
+            least=(first.low[shown], other.low[shown]),
+            most=(first.high[shown], other.high[shown]),
             weights=np.array(
                 [self._weights[place] for place in ((i, j), (i, i), (j, j), (i,), (j,), ())]
             ),
@@ -175,8 +175,8 @@ class Moments:
         level = level * (1 - 2 * FOR_MEANS - 3 * FOR_PARTS)
         found = correlations(pair, lambda weights: self._widths(weights, level))
         whole = [np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0)]
-        for ends, told in zip(whole, found, strict=True):
-            ends[shown] = told
+        for ends, known in zip(whole, found, strict=True):
+            ends[shown] = known
         return MomentNumbers(
             whole[0], np.maximum(whole[1] - _SLACK, -1.0), np.minimum(whole[2] + _SLACK, 1.0)
         )
@@ -248,11 +248,11 @@ def _spread(
     """Return numbers with their ends in a range, of all groups; NaN where the range is all."""
     import numpy as np
 
-    found = [np.full(groups, side) for side in (np.nan, least, most)]
+    numbers = [np.full(groups, side) for side in (np.nan, least, most)]
     low, high = np.maximum(values - off, least), np.minimum(values + off, most)
     empty = low > high
     low, high = np.where(empty, least, low), np.where(empty, most, high)
-    told = (low > least) | (high < most)
-    found[0][shown] = np.where(told, np.clip(values, low, high), np.nan)
-    found[1][shown], found[2][shown] = low, high
-    return MomentNumbers(*found)
+    known = (low > least) | (high < most)
+    numbers[0][shown] = np.where(known, np.clip(values, low, high), np.nan)
+    numbers[1][shown], numbers[2][shown] = low, high
+    return MomentNumbers(*numbers)

@@ -67,12 +67,12 @@ def shares(a: Sequence[int], b: Sequence[int], law: Law, alpha: Fraction) -> Sha
     top = np.array(a, dtype=float)
     whole = np.array([x + y for x, y in zip(a, b, strict=True)], dtype=float)
     level = levels(whole, above, alpha)
-    said = whole > noise.steepest(level)
-    safe, far = np.where(said, whole, 1.0), noise.farther(level)
+    shown = whole > noise.steepest(level)
+    safe, far = np.where(shown, whole, 1.0), noise.farther(level)
     bottom, end = np.zeros_like(top), np.ones_like(top)
     low, _ = _crossing(lambda t: far(t, top - safe * t), bottom, end)
     _, high = _crossing(lambda t: ~far(t, safe * t - top), bottom, end)
-    return _shares(top / safe, np.where(said, low, 0.0), np.where(said, high, 1.0), above, alpha)
+    return _shares(top / safe, np.where(shown, low, 0.0), np.where(shown, high, 1.0), above, alpha)
 
 
 def ratios(
@@ -94,10 +94,10 @@ def ratios(
 
     noise = law.continuous()
     above = partial(noise.above, draws=1)
-    top, whole, most = (np.array(given, dtype=float) for given in (a, b, limits))
+    top, whole, most = (np.array(numbers, dtype=float) for numbers in (a, b, limits))
     level = levels(whole, above, alpha)
-    said = whole > noise.steepest(level) + 0.5
-    safe, farther = np.where(said, whole, 1.0), noise.farther(level)
+    shown = whole > noise.steepest(level) + 0.5
+    safe, farther = np.where(shown, whole, 1.0), noise.farther(level)
 
     def far(s: Vector, x: Vector) -> Vector:
         t = np.abs(most * s)
@@ -106,22 +106,22 @@ def ratios(
     end = np.ones_like(top)
     low, _ = _crossing(lambda s: far(s, top - safe * most * s), -end, end)
     _, high = _crossing(lambda s: ~far(s, safe * most * s - top), -end, end)
-    low, high = np.where(said, low, -1.0), np.where(said, high, 1.0)
+    low, high = np.where(shown, low, -1.0), np.where(shown, high, 1.0)
     return _shares(top / safe / most, low, high, above, alpha, least=-1.0)
 
 
-def placed(found: Shares, ends: Sequence[tuple[Fraction, Fraction]], *, least: int = 0) -> Placed:
+def placed(parts: Shares, ends: Sequence[tuple[Fraction, Fraction]], *, least: int = 0) -> Placed:
     """Return the shares in a column's measure; rounding makes intervals only wider.
 
     Args:
-        found: the shares.
+        parts: the shares.
         ends: what the least and the largest share stand for: of the first shares in turn, and
             then over and over.
         least: the least share, 0 or -1; the largest is 1.
     """
     import numpy as np
 
-    times = len(found.values) // len(ends)
+    times = len(parts.values) // len(ends)
     start = np.tile([down(low.numerator, low.denominator) for low, _ in ends], times)
     end = np.tile([up(high.numerator, high.denominator) for _, high in ends], times)
     slack = _SLACK * (np.abs(start) + np.abs(end))
@@ -130,13 +130,13 @@ def placed(found: Shares, ends: Sequence[tuple[Fraction, Fraction]], *, least: i
         rest = (1 - share) / (1 - least)
         return start * rest + end * (1 - rest)
 
-    low = np.clip(place(found.low) - slack, start, end)
-    high = np.clip(place(found.high) + slack, start, end)
-    told = np.array([value is not None for value in found.values])
-    values = place(np.array([value or 0.0 for value in found.values]))
+    low = np.clip(place(parts.low) - slack, start, end)
+    high = np.clip(place(parts.high) + slack, start, end)
+    known = np.array([value is not None for value in parts.values])
+    values = place(np.array([value or 0.0 for value in parts.values]))
     return Placed(
         values=tuple(
-            [v if ok else None for v, ok in zip(values.tolist(), told.tolist(), strict=True)]
+            [v if ok else None for v, ok in zip(values.tolist(), known.tolist(), strict=True)]
         ),
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),
@@ -154,11 +154,11 @@ def _shares(
 ) -> Shares:
     import numpy as np
 
-    told = (low > least) | (high < 1)
+    known = (low > least) | (high < 1)
     inside = np.clip(values, low, high)
     return Shares(
         values=tuple(
-            [v if ok else None for v, ok in zip(inside.tolist(), told.tolist(), strict=True)]
+            [v if ok else None for v, ok in zip(inside.tolist(), known.tolist(), strict=True)]
         ),
         low=low,
         high=high,

@@ -77,22 +77,25 @@ def variances(
     shown = np.flatnonzero(level > 0)
     for start in range(0, len(shown), _CHUNK):
         at = shown[start : start + _CHUNK]
-        count, one = whole[at], level[at]
-        first, second = noise.beyond(one * float(FOR_MEAN)), noise.beyond(one * float(1 - FOR_MEAN))
+        count, chance = whole[at], level[at]
+        first, second = (
+            noise.beyond(chance * float(FOR_MEAN)),
+            noise.beyond(chance * float(1 - FOR_MEAN)),
+        )
         a, b = (ends[1, at] - ends[0, at]) / count, (ends[0, at] + ends[1, at]) / count
         values[at], bottom[at], top[at] = _intervals(
-            _Sums(count, a, b, first, second, noise.steepest(one) / count)
+            _Sums(count, a, b, first, second, noise.steepest(chance) / count)
         )
-    told = [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN
-    return Shares(tuple(told), bottom, top, within(above, alpha))
+    plain = [None if value != value else value for value in values.tolist()]  # noqa: PLR0124 - NaN
+    return Shares(tuple(plain), bottom, top, within(above, alpha))
 
 
 def _intervals(sums: _Sums) -> tuple[Vector, Vector, Vector]:
     """Return the variances, NaN where the interval says nothing, and the ends of the intervals."""
     import numpy as np
 
-    one = np.ones_like(sums.a)
-    least, most = _left(partial(_no_mean, sums), -one, one, sums.scale)
+    ones = np.ones_like(sums.a)
+    least, most = _left(partial(_no_mean, sums), -ones, ones, sums.scale)
     lost = least > most
     least, most = np.where(lost, 0.0, least), np.where(lost, 0.0, most)
     part = np.linspace(0, 1, _CELLS + 1)[:, None]
@@ -104,12 +107,12 @@ def _intervals(sums: _Sums) -> tuple[Vector, Vector, Vector]:
         np.maximum(near[:-1], near[1:]) ** 2,
     )
     ruled = partial(_no_variance, sums, edges, apart)
-    low, high = _left(ruled, np.zeros_like(one), one, sums.scale)
+    low, high = _left(ruled, np.zeros_like(ones), ones, sums.scale)
     empty = lost | (low > high)
     low = np.where(empty, 0.0, np.maximum(low - _SLACK, 0.0))
     high = np.where(empty, 1.0, np.minimum(high + _SLACK, 1.0))
-    found = np.clip(sums.b - sums.a**2, low, high)
-    return np.where((low > 0) | (high < 1), found, np.nan), low, high
+    values = np.clip(sums.b - sums.a**2, low, high)
+    return np.where((low > 0) | (high < 1), values, np.nan), low, high
 
 
 def _no_mean(sums: _Sums, low: Vector, high: Vector) -> Vector:

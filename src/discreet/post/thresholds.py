@@ -91,8 +91,8 @@ def levels(counts: Vector, above: Tail, alpha: Fraction) -> Vector:
     kinds, kind = np.unique(counts[near], return_inverse=True)
     last = [bisect_right(range(_STEPS + 1), x, key=rules_out) - 1 for x in kinds.tolist()]
     place[near] = np.array(last, dtype=int)[kind]
-    found = float(for_interval(alpha)) * np.array(chances)[np.maximum(place, 0)]
-    return np.where(counts >= line, found, 0.0)
+    allowed = float(for_interval(alpha)) * np.array(chances)[np.maximum(place, 0)]
+    return np.where(counts >= line, allowed, 0.0)
 
 
 def _is_rare(above: Tail, chance: float, x: float) -> bool:
@@ -142,8 +142,10 @@ def factors_at(counts: Vector, unit: int, above: Tail, level: Vector) -> Factors
     """Return the same where noise with this tail is known, and at which level of each group."""
     import numpy as np
 
-    found, places = np.unique(level, return_inverse=True)
-    halves = [least_within(above, level / 2) if level > 0 else np.inf for level in found.tolist()]
+    distinct, places = np.unique(level, return_inverse=True)
+    halves = [
+        least_within(above, level / 2) if level > 0 else np.inf for level in distinct.tolist()
+    ]
     half = np.array(halves)[places] + 1.0
     value, high, low = (
         1 + 1 / (np.maximum(ends / unit, 2.0) - 1)

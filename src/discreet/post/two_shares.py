@@ -173,22 +173,24 @@ class Kind:
 
 
 def differences(
-    one: Sums, two: Sums, apart: tuple[Vector, Vector], how: tuple[Kind, Law], alpha: Fraction
+    left: Sums, right: Sums, apart: tuple[Vector, Vector], how: tuple[Kind, Law], alpha: Fraction
 ) -> tuple[Vector, Vector]:
     """Return the ends of an interval for each difference of shares, within -1 and 1.
 
     Args:
-        one, two: the noisy sums of both groups, each number with independent noise.
+        left, right: the noisy sums of both groups, each number with independent noise.
         apart: the ends of intervals that miss with at most alpha (1 - ZONE), for small groups.
         how: what is compared, and the noise of every number.
         alpha: the chance that one interval misses.
     """
     import numpy as np
 
-    (kind, law), draws = how, len(one)
+    (kind, law), draws = how, len(left)
     noise = law.continuous()
-    sums = [[np.array(of, dtype=float) for of in side] for side in (one, two)]
-    wholes = [np.array(list(map(sum, zip(*side, strict=True))), dtype=float) for side in (one, two)]
+    sums = [[np.array(of, dtype=float) for of in side] for side in (left, right)]
+    wholes = [
+        np.array(list(map(sum, zip(*side, strict=True))), dtype=float) for side in (left, right)
+    ]
     level = _shown(wholes, noise, draws, alpha)
     low, high = (ends.copy() for ends in apart)
     for one_level in np.unique(level[level > 0]).tolist():
@@ -205,10 +207,10 @@ def differences(
             if not at.any():
                 continue
             some = [[of[at] for of in side] for side in sums]
-            found = _around(kind, some, [n[at] for n in wholes], widths, part)
+            pair = _around(kind, some, [n[at] for n in wholes], widths, part)
             first = least[at] >= start  # all smaller ones are ruled out
-            low[at] = np.where(first, found[0], np.minimum(low[at], found[0]))
-            high[at] = np.where(first, found[1], np.maximum(high[at], found[1]))
+            low[at] = np.where(first, pair[0], np.minimum(low[at], pair[0]))
+            high[at] = np.where(first, pair[1], np.maximum(high[at], pair[1]))
     return np.clip(low, -1.0, 1.0), np.clip(high, -1.0, 1.0)  # both: all may lie beyond an end
 
 
@@ -217,8 +219,8 @@ def _shown(wholes: Sequence[Vector], noise: Continuous, draws: int, alpha: Fract
     import numpy as np
 
     above, less = partial(noise.above, draws=draws), alpha / _SPARED  # exact: rationals
-    found = [levels(n, above, less) / float(for_interval(less)) for n in wholes]
-    chances = np.minimum(found[0], 1.0) * np.minimum(found[1], 1.0)
+    ratios = [levels(n, above, less) / float(for_interval(less)) for n in wholes]
+    chances = np.minimum(ratios[0], 1.0) * np.minimum(ratios[1], 1.0)
     with np.errstate(divide="ignore"):
         steps = np.where(chances > 0, np.ceil(-_GRID * np.log2(chances)), 0.0)
     sure = np.where(chances >= _SURE, _SURE, 2.0 ** (-steps / _GRID))
@@ -236,8 +238,8 @@ def share(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
         reach = widths((1 - v) * once, v * once)
     low, high = (np.clip(value + off, 0.0, 1.0) for off in (-reach, reach))
     signed = ((1 - high, 1 - low), (-high, -low))
-    one = np.ones_like(value)
-    return Side(value, 0 * one, (1 - v, v), signed, reach, (one, one, one))
+    ones = np.ones_like(value)
+    return Side(value, 0 * ones, (1 - v, v), signed, reach, (ones, ones, ones))
 
 
 def rows(sums: Sequence[Vector], whole: Vector, widths: Widths) -> tuple[Vector, Vector]:
@@ -373,8 +375,8 @@ def variance(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
         reach = widths(*(w * once for w in weights))
         least, most = np.clip(v - reach, 0.0, 1.0), np.clip(v + off**2 + reach, 0.0, 1.0)
     signed = [(bottom - most, top - least) for bottom, top in squares]
-    one = np.ones_like(v)
-    return Side(v, off**2, weights, signed, reach, (one, one, one))
+    ones = np.ones_like(v)
+    return Side(v, off**2, weights, signed, reach, (ones, ones, ones))
 
 
 def std(sums: Sequence[Vector], whole: Vector, widths: Widths) -> Side:
@@ -446,13 +448,13 @@ def levels_apart(alpha: Fraction) -> tuple[Fraction, ...]:
     return tuple([min(_HALF, few_down(Fraction(_passes(z)))) for z in _sizes(high)[1:]])
 
 
-def difference(one: Ends, two: Ends) -> tuple[float, float]:
+def difference(left: Ends, right: Ends) -> tuple[float, float]:
     """Return the ends of an interval for the first number less the second.
 
     Args:
-        one, two: the intervals of both, at each of `levels_apart`.
+        left, right: the intervals of both, at each of `levels_apart`.
     """
-    first, second = _stretched(one), _stretched(two)[::-1]
+    first, second = _stretched(left), _stretched(right)[::-1]
     pairs = list(zip(first, second, strict=True))
     low = min(_down(a[0], b[1]) for a, b in pairs)
     return low, max(-_down(b[0], a[1]) for a, b in pairs)
@@ -460,11 +462,11 @@ def difference(one: Ends, two: Ends) -> tuple[float, float]:
 
 def _stretched(ends: Ends) -> list[tuple[float, float]]:
     """Return intervals that hold all that stood before them."""
-    found, low, high = list[tuple[float, float]](), ends[0][0], ends[0][1]
+    stretched, low, high = list[tuple[float, float]](), ends[0][0], ends[0][1]
     for start, end in ends:
         low, high = min(low, start), max(high, end)
-        found.append((low, high))
-    return found
+        stretched.append((low, high))
+    return stretched
 
 
 def _sizes(radius: float) -> list[float]:

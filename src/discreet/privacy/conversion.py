@@ -130,14 +130,14 @@ def converted(loss: Loss, kind: str) -> Loss | None:
         return loss
     if kind in IDEAL or loss.kind in IDEAL:
         return _but_for_a_chance(loss, kind)
-    given = loss.named
+    named = loss.named
     follows: dict[tuple[str, str], Callable[[], tuple[Fraction, ...]]] = {
-        ("gdp", "zcdp"): lambda: (given["mu2"] / 2,),
-        ("gdp", "purses"): lambda: (Fraction(0), given["mu2"], Fraction(0)),
-        ("approx", "purses"): lambda: (given["epsilon"], Fraction(0), given["delta"]),
+        ("gdp", "zcdp"): lambda: (named["mu2"] / 2,),
+        ("gdp", "purses"): lambda: (Fraction(0), named["mu2"], Fraction(0)),
+        ("approx", "purses"): lambda: (named["epsilon"], Fraction(0), named["delta"]),
     }
-    if "epsilon" in given and not given.get("delta"):
-        epsilon = given["epsilon"]
+    if "epsilon" in named and not named.get("delta"):
+        epsilon = named["epsilon"]
         pure: dict[str, Callable[[], tuple[Fraction, ...]]] = {
             "pure": lambda: (epsilon,),
             "zcdp": lambda: (rho_of_pure(epsilon),),
@@ -159,12 +159,12 @@ def _but_for_a_chance(loss: Loss, kind: str) -> Loss | None:
     chance = loss.named.get("delta", Fraction(0))
     ideal = Loss("pure", (loss.epsilon,)) if loss.kind == "approx" else loss.ideal
     if kind in IDEAL:
-        found = converted(ideal, IDEAL[kind])
-        return None if found is None else Loss(_KINDS[kind], (*found.numbers, chance))
-    found = converted(ideal, kind)
-    if found is not None and kind == "purses":
-        return found.plus(Loss("purses", (Fraction(0), Fraction(0), chance)))
-    return None if chance else found
+        other = converted(ideal, IDEAL[kind])
+        return None if other is None else Loss(_KINDS[kind], (*other.numbers, chance))
+    other = converted(ideal, kind)
+    if other is not None and kind == "purses":
+        return other.plus(Loss("purses", (Fraction(0), Fraction(0), chance)))
+    return None if chance else other
 
 
 def _delta_at(above: Fraction, rho: Fraction, epsilon: Fraction) -> Fraction:

@@ -77,9 +77,9 @@ def epsilon_up(mu2: Fraction, delta: Fraction) -> Fraction:
         value, _, slope = _curve(ball(mu2).sqrt(), epsilon)
         return epsilon + (value / ball(delta)).log() * value / slope
 
-    found = _root(start, step)
+    root = _root(start, step)
     for power in range(_NUDGES):
-        epsilon = round_up(found * (1 + _NUDGE * 2**power))
+        epsilon = round_up(root * (1 + _NUDGE * 2**power))
         if keeps(mu2, epsilon, delta):
             return epsilon
     from .conversion import epsilon_up as through_zcdp
@@ -111,9 +111,9 @@ def mu2_down(epsilon: Fraction, delta: Fraction) -> Fraction:
         value, density, _ = _curve(mu, ball(epsilon))
         return mu * (-(value / ball(delta)).log() * value / (mu * density)).exp()
 
-    found = _root(start, step) ** 2
+    root = _root(start, step) ** 2
     for power in range(_NUDGES):
-        mu2 = round_down(found * (1 - _NUDGE * 2**power))
+        mu2 = round_down(root * (1 - _NUDGE * 2**power))
         if mu2 > 0 and keeps(mu2, epsilon, delta):
             return mu2
     from .conversion import rho_down
@@ -169,8 +169,8 @@ def true_yes_up(mu2: Fraction, false_yes: Fraction) -> Fraction:
     """
     if mu2 == 0:
         return false_yes
-    found = enclosed(lambda: upper_tail(upper_quantile(ball(false_yes)) - ball(mu2).sqrt()), _BITS)
-    return min(Fraction(1), found[1])
+    ends = enclosed(lambda: upper_tail(upper_quantile(ball(false_yes)) - ball(mu2).sqrt()), _BITS)
+    return min(Fraction(1), ends[1])
 
 
 def upper_tail(x: Ball) -> Ball:

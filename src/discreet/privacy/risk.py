@@ -116,19 +116,19 @@ def warnings(loss: Loss, *, neighbors: str, unit: str) -> list[str]:
     The first is `meaning`, marked, where a true yes can be as likely as 50 in 100; the second is on
     a delta above 1/1000.
     """
-    found = []
+    sentences = []
     if true_yes_up(loss, _FALSE_YES) >= _HARDLY:
-        told = meaning(loss, neighbors=neighbors, unit=unit)
-        found.append(f"{MARK}: this protects hardly anybody. {told}")
+        words = meaning(loss, neighbors=neighbors, unit=unit)
+        sentences.append(f"{MARK}: this protects hardly anybody. {words}")
     chance = loss.named.get("delta", loss.named.get("chance", Fraction(0)))
     if chance > _LARGE_DELTA:
         delta = brief(chance)
-        found.append(
+        sentences.append(
             f"{MARK}: delta = {delta} is large. It would be kept, too, by showing everything about "
             f"each {unit} with a chance of {delta}; let it be far below one over the number of "
             f"{unit}s."
         )
-    return found
+    return sentences
 
 
 def _of_zcdp(rho: Fraction, false_yes: Fraction) -> Fraction:

@@ -68,21 +68,21 @@ def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
 
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
-    given = noisy if line.block is None else plan.given(place, vectors)
-    answer = line.statistic.answer(plan.table, given, line.laws, plan.level(line))
+    inputs = noisy if line.block is None else plan.given(place, vectors)
+    answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(
         label=line.statistic.label,
         question=line.statistic.plain(),
         vectors=[
             Vector(
-                cells=found.size(plan.table),
+                cells=aggregate.size(plan.table),
                 noise=law.plain(),
-                sensitivity=found.paid.plain(),
+                sensitivity=aggregate.paid.plain(),
                 noisy=list(values.values),
                 times=each,
             )
-            for (found, law, values), each in zip(
+            for (aggregate, law, values), each in zip(
                 zip(line.aggregates, line.laws, noisy, strict=True), times, strict=False
             )
         ],

@@ -40,11 +40,11 @@ def chosen(exact: Exact, picks: Picks) -> Noisy:
     if picks.rank is None:
         among = len(values) if picks.of is None else picks.of.among(len(values))
         return Noisy(picks.law.picked(values[:among], picks.count, picks.coins))
-    found, bins = list[int](), len(values) // picks.count
+    picked, bins = list[int](), len(values) // picks.count
     for start in range(0, len(values), bins):
         numbers = picks.rank.numbers(values[start : start + bins], picks.off)
-        found.extend(picks.law.picked(numbers, 1, picks.coins))
-    return Noisy(tuple(found))
+        picked.extend(picks.law.picked(numbers, 1, picks.coins))
+    return Noisy(tuple(picked))
 
 
 def reached(total: Exact, threshold: int, aside: Aside) -> frozenset[int]:

@@ -81,26 +81,28 @@ def parts_drawn(
         table: the declaration, which knows how many cells there are.
         paid, coins: as for `drawn`.
     """
-    sizes = [one.sizes(table) for one in counted]
-    asked = [(one.law, one.moved, sum(mine)) for one, mine in zip(counted, sizes, strict=True)]
+    sizes = [vector.sizes(table) for vector in counted]
+    asked = [
+        (vector.law, vector.moved, sum(mine)) for vector, mine in zip(counted, sizes, strict=True)
+    ]
     noise = drawn(asked, paid=paid, coins=coins)
     parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
-    for one, mine, whole in zip(counted, sizes, noise, strict=True):
-        aimed = whole if one.aggregates[0].choice is None else _aimed(whole, one)
+    for vector, mine, whole in zip(counted, sizes, noise, strict=True):
+        aimed = whole if vector.aggregates[0].choice is None else _aimed(whole, vector)
         pieces = [aimed] if len(mine) == 1 else _apart(aimed, mine)
-        parts.update(zip(one.places, pieces, strict=True))
+        parts.update(zip(vector.places, pieces, strict=True))
     return [parts[place] for place in sorted(parts)]
 
 
 def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
     """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
-    one = counted.aggregates[0]
-    if one.choice is None or isinstance(noise, DrawnNoise):
+    aggregate = counted.aggregates[0]
+    if aggregate.choice is None or isinstance(noise, DrawnNoise):
         return noise
-    rank = one.choice.rank
-    if rank is None or one.bins is None:
-        return replace(noise, of=one.choice)
-    return replace(noise, rank=rank, off=rank.off(noise.law.half_width, one.bins.count))
+    rank = aggregate.choice.rank
+    if rank is None or aggregate.bins is None:
+        return replace(noise, of=aggregate.choice)
+    return replace(noise, rank=rank, off=rank.off(noise.law.half_width, aggregate.bins.count))
 
 
 def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:

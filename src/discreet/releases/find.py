@@ -42,7 +42,7 @@ def keyed_noise(finding: Finding, secret: Keyed, act: int = 0) -> Draw:
     def draw(number: int, keys: Sequence[bytes]) -> Sequence[int]:
         prefix = first + number.to_bytes(_ROUND, "big")
         parts = (keys[start : start + _CHUNK] for start in range(0, len(keys), _CHUNK))
-        return [one for part in parts for one in laws[number].named(secret, prefix, part)]
+        return [value for part in parts for value in laws[number].named(secret, prefix, part)]
 
     return draw
 
@@ -55,17 +55,17 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
         pool: the pairs of unit and key, read and fixed.
         draw: the noise of a round (from 0), for some keys.
     """
-    found: frozenset[int] = frozenset()
+    shown: frozenset[int] = frozenset()
     aside = Aside()
     total: Exact | None = None
     rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
     for number, (precision, threshold, level) in enumerate(rounds):
         noise = pool.noise(partial(draw, number))
-        total = with_noise(total, sums_of(pool, found, aside), noise, precision)
-        found |= reached(total, threshold, aside)
+        total = with_noise(total, sums_of(pool, shown, aside), noise, precision)
+        shown |= reached(total, threshold, aside)
         if level is not None:
-            aside = missed(total, level, found, aside)
-    return pool.names(found)
+            aside = missed(total, level, shown, aside)
+    return pool.names(shown)
 
 
 def keys_found(plan: Plan, poolings: Sequence[Pooling], salt: int, *, paid: Loss) -> Plan:

@@ -63,13 +63,13 @@ class Forecast:
         )
 
     def __str__(self) -> str:
-        said = f"Expect about {self.expected:,} of {self.keys:,} keys of {self.column} to show."
+        text = f"Expect about {self.expected:,} of {self.keys:,} keys of {self.column} to show."
         (_, least), *most = self.needs.items()
         more = "".join(f", or {n} where each of them has {keys:,} keys" for keys, n in most)
-        said += f" A key shows from about {least} units on{more}."
+        text += f" A key shows from about {least} units on{more}."
         if self.better is not None:
-            said += f"\nWith max_groups = {self.better[0]:,} about {self.better[1]:,} would show."
-        return said if self.warning is None else f"{said}\n{self.warning}"
+            text += f"\nWith max_groups = {self.better[0]:,} about {self.better[1]:,} would show."
+        return text if self.warning is None else f"{text}\n{self.warning}"
 
     def __repr__(self) -> str:
         return prompt("Forecast", f"about {self.expected:,} of {self.keys:,} keys of {self.column}")
@@ -119,10 +119,10 @@ def forecast(
         )
     some = whole(units, "units", least=1)
     if sizes is not None:
-        made_up = _by_sizes(sizes, some, given=(keys, each))
+        made_up = _by_sizes(sizes, some, beside=(keys, each))
     else:
         made_up = _by_law(some, keys, each, _exponent(exponent))
-    return [_forecast(one, made_up) for one in findings]
+    return [_forecast(finding, made_up) for finding in findings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,9 @@ def _by_law(units: int, keys: int | None, each: int | None, exponent: Fraction) 
     return _Guess(pairs, many, some)
 
 
-def _by_sizes(sizes: object, units: int, *, given: tuple[object, object]) -> _Guess:
+def _by_sizes(sizes: object, units: int, *, beside: tuple[object, object]) -> _Guess:
     """Return keys of such sizes, each with any units."""
-    if given != (None, None):
+    if beside != (None, None):
         raise InputError(
             "sizes are given, and keys or each beside them.",
             why="sizes say how many keys there are, and with it how many a unit has",
@@ -161,18 +161,18 @@ def _by_sizes(sizes: object, units: int, *, given: tuple[object, object]) -> _Gu
             fix=write(sizes={10: 4_300, 100: 350}),
         )
     _refuse_many(0, max(0, *map(int, sizes.values())))
-    found = sizes_between(sizes, units)
-    _refuse_many(sum(found), len(found))
+    counts = sizes_between(sizes, units)
+    _refuse_many(sum(counts), len(counts))
 
     def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
-        return pairs_of_sizes(_words(coins, sum(found)), found, units)
+        return pairs_of_sizes(_words(coins, sum(counts)), counts, units)
 
-    return _Guess(pairs, len(found), max(1, -(-sum(found) // units)))
+    return _Guess(pairs, len(counts), max(1, -(-sum(counts) // units)))
 
 
-def _is_size(one: tuple[object, object]) -> bool:
+def _is_size(pair: tuple[object, object]) -> bool:
     """Say whether it is a number of units, and a number of keys."""
-    size, many = one
+    size, many = pair
     whole_number = isinstance(size, int) and not isinstance(size, bool) and size > 0
     return whole_number and isinstance(many, (int, float)) and abs(many) <= _MOST_PAIRS
 
@@ -196,11 +196,11 @@ def _forecast(finding: Finding, guess: _Guess) -> Forecast:
     coins = Coins()
     pairs = guess.pairs(coins)
     other = replace(finding, max_groups=min(guess.each, MOST_GROUPS))
-    expected, suited = (_shown(one, pairs, coins) for one in (finding, other))
+    expected, suited = (_shown(case, pairs, coins) for case in (finding, other))
     more = suited - expected
     clearly = other != finding and more > _FEW and more * _CLEARLY > expected
     better = (other.max_groups, suited) if clearly else None
-    most = {one: rounded(finding.needs(one), 2) for one in sorted({1, finding.max_groups})}
+    most = {case: rounded(finding.needs(case), 2) for case in sorted({1, finding.max_groups})}
     return Forecast(finding.column, expected, guess.keys, most, better)
 
 
@@ -211,13 +211,13 @@ def _shown(finding: Finding, pairs: tuple[Numbers, Numbers], coins: Coins) -> in
     )
 
 
-def _exponent(given: Number) -> Fraction:
+def _exponent(argument: Number) -> Fraction:
     """Return the exponent of a guess, or raise InputError."""
-    found = rational(given, "exponent")
-    if 0 <= found <= _STEEPEST:
-        return found
+    exponent = rational(argument, "exponent")
+    if 0 <= exponent <= _STEEPEST:
+        return exponent
     raise InputError(
-        f"exponent = {text_of(found)} must be from 0 to {_STEEPEST}.",
+        f"exponent = {text_of(exponent)} must be from 0 to {_STEEPEST}.",
         why="the i-th most frequent key is chosen in proportion to i^-exponent",
         fix=write(exponent=1),
     )

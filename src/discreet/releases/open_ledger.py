@@ -70,8 +70,8 @@ def ledger(
             fix=leave_out("subject", note=", or give the name of the table as text"),
         )
     if os.path.lexists(place):
-        found = Ledger(place)
-        header = found.file.head().header
+        book = Ledger(place)
+        header = book.file.head().header
         if budget is not None and not _is_of(header.budget, budget, made):
             raise InputError(
                 f"the ledger has another budget than {budget}.",
@@ -84,7 +84,7 @@ def ledger(
                 why="one budget belongs to one data set",
                 fix=(leave_out("subject"), "name the ledger of this data set"),
             )
-        return found
+        return book
     if budget is None:
         raise missing(
             place,
@@ -133,19 +133,19 @@ def _is_of(header: Mapping[str, str], budget: Loss, purses: Loss | None) -> bool
     return budget == promise and (purses is None or purses == loss_in(dict(header)))
 
 
-def opened(given: Ledger | str | PathLike[str]) -> Ledger:
+def opened(place: Ledger | str | PathLike[str]) -> Ledger:
     """Return the ledger that a caller gave, itself or its path.
 
     Raises:
         InputError: it is neither.
         LedgerError: there is none, or it cannot be read.
     """
-    return given if isinstance(given, Ledger) else open_ledger(_place(given))
+    return place if isinstance(place, Ledger) else open_ledger(_place(place))
 
 
-def unread(given: Ledger | str | PathLike[str]) -> File:
+def unread(place: Ledger | str | PathLike[str]) -> File:
     """Return its file, but leave it to the caller to read it, and so to find that it is none."""
-    return given.file if isinstance(given, Ledger) else File(_place(given))
+    return place.file if isinstance(place, Ledger) else File(_place(place))
 
 
 def _place(path: object) -> Path:
@@ -164,33 +164,33 @@ def _place(path: object) -> Path:
     return place
 
 
-def plan_for(verb: str, given: object) -> Plan:
+def plan_for(verb: str, argument: object) -> Plan:
     """Return the plan that a verb was given, or raise InputError."""
-    if isinstance(given, Plan):
-        return given
-    made = call("discreet.table", source_of(given), unit=BLANK)
-    table = Variable("table") if isinstance(given, Table) else made
+    if isinstance(argument, Plan):
+        return argument
+    made = call("discreet.table", source_of(argument), unit=BLANK)
+    table = Variable("table") if isinstance(argument, Table) else made
     plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
     ledger = {"ledger": "visits.ledger"} if verb == "run" else {}
     raise InputError(
-        f"{verb} was given {as_given(given)} where a plan belongs.",
+        f"{verb} was given {as_given(argument)} where a plan belongs.",
         why="a plan says what is asked, and what that costs",
         fix=Do(call(f"discreet.{verb}", plan, **ledger)),
     )
 
 
-def release_for(verb: str, given: object) -> Release:
+def release_for(verb: str, argument: object) -> Release:
     """Return the release that a verb was given, itself or where it was saved.
 
     Raises:
         InputError: it is neither, or there is none.
     """
-    if isinstance(given, Release):
-        return given
-    if isinstance(given, (str, PathLike)):
-        return load(given)
+    if isinstance(argument, Release):
+        return argument
+    if isinstance(argument, (str, PathLike)):
+        return load(argument)
     raise InputError(
-        f"{verb} was given {as_given(given)} where a release belongs.",
+        f"{verb} was given {as_given(argument)} where a release belongs.",
         why="a release is what run returned, or where it was saved",
         fix=Do(call(f"discreet.{verb}", "visits.release")),
     )
@@ -283,8 +283,11 @@ def _wider(plan: Plan, smaller: Plan) -> str:
 def _changed(plan: Plan, smaller: Plan) -> str:
     """Return what becomes of the question whose interval grows most."""
     before, after = (
-        [line.statistic.expected(found.table, line.laws, found.level(line)) for line in found.lines]
-        for found in (plan, smaller)
+        [
+            line.statistic.expected(version.table, line.laws, version.level(line))
+            for line in version.lines
+        ]
+        for version in (plan, smaller)
     )
     growth = [
         Fraction(new.half_width, max(old.half_width, _LEAST))

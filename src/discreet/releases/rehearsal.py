@@ -36,9 +36,9 @@ def rehearse(plan: Plan) -> Release:
     from .document import compose
 
     plan = plan_for("rehearse", plan)
-    over = plan.found({one.column: _made_up(one.column) for one in plan.findings})
-    counted = {name: replace(one, kind="number") for name, one in over.table.columns.items()}
-    cells = {name: replace(one, of=()) for name, one in over.table.unknown.items()}
+    over = plan.found({part.column: _made_up(part.column) for part in plan.findings})
+    counted = {name: replace(part, kind="number") for name, part in over.table.columns.items()}
+    cells = {name: replace(part, of=()) for name, part in over.table.unknown.items()}
     made_up = replace(
         over.table,
         source=_rows(over.table, Coins()),
@@ -49,7 +49,7 @@ def rehearse(plan: Plan) -> Release:
         joins=(),
         csv=DEFAULT,
     )
-    asked = (replace(one, where=None) for one in counts(over.aggregates))  # made-up rows pass all
+    asked = (replace(part, where=None) for part in counts(over.aggregates))  # made-up rows pass all
     engine = MemoryEngine()
     sized = sized_by(engine, made_up, over.aggregates)
     prepared = Opened(engine.prepare(made_up, tuple(asked)), (), sized)

@@ -64,12 +64,12 @@ def fingerprint_of(prepared: Prepared, before: Stats, coins: Coins) -> Fingerpri
     """
     paths, began = prepared.paths(), time.time_ns()
     key = key_for(paths, coins)
-    found = None if key is None else _taken(prepared, key)
-    if key is None or found is None or before is None or stats_of(paths) != before:
+    digest = None if key is None else _taken(prepared, key)
+    if key is None or digest is None or before is None or stats_of(paths) != before:
         return None
     young = any(max(times) > began - _YOUNG for _, *times, _, _ in before)
     gate = _gate(key, before) if before and not young else ""
-    return Fingerprint(coins.bytes(_NONCE).hex(), found, name_of(key), gate)
+    return Fingerprint(coins.bytes(_NONCE).hex(), digest, name_of(key), gate)
 
 
 def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
@@ -82,10 +82,10 @@ def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
     here = stats_of(prepared.paths())
     if here and kept.gate and hmac.compare_digest(_gate(key, here), kept.gate):
         return "same"
-    found = _taken(prepared, key)
-    if found is None:
+    digest = _taken(prepared, key)
+    if digest is None:
         return "not readable"
-    return "same" if hmac.compare_digest(found, kept.print) else "changed"
+    return "same" if hmac.compare_digest(digest, kept.print) else "changed"
 
 
 def refused(verdict: Verdict, known: Entry, file: File, also: str) -> InputError:
@@ -137,16 +137,16 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 
 def key_for(paths: Sequence[str], coins: Coins) -> bytes | None:
     """Return the key for data in these files, made where there is none; None where none can be."""
     for place in _places(paths):
-        found = _read(place) or _made(place, coins)
-        if found is not None:
-            return found
+        key = _read(place) or _made(place, coins)
+        if key is not None:
+            return key
     return None
 
 
 def key_called(paths: Sequence[str], name: str) -> bytes | None:
     """Return the key of this name, if it still lies where a key for these files can lie."""
-    found = (_read(place) for place in _places(paths))
-    return next((key for key in found if key is not None and name_of(key) == name), None)
+    keys = (_read(place) for place in _places(paths))
+    return next((key for key in keys if key is not None and name_of(key) == name), None)
 
 
 def name_of(key: bytes) -> str:
@@ -169,8 +169,8 @@ def _read(place: Path) -> bytes | None:
         handle = os.open(place, _FLAGS)
         try:
             if stat.S_ISREG(os.fstat(handle).st_mode):
-                found = os.read(handle, _SIZE + 1)
-                return found if len(found) == _SIZE else None
+                content = os.read(handle, _SIZE + 1)
+                return content if len(content) == _SIZE else None
         finally:
             os.close(handle)
     return None

@@ -259,8 +259,13 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
     exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
     return plan, tuple(
-        door(exact[at] if one.transform is None else exact[at].transformed(one.transform), z)
-        for at, one, z in asked
+        door(
+            exact[at]
+            if aggregate.transform is None
+            else exact[at].transformed(aggregate.transform),
+            z,
+        )
+        for at, aggregate, z in asked
     )
 
 
@@ -307,13 +312,13 @@ def _answered(
     from .document import compose
 
     before = stats_of(prepared.counted.paths())
-    found, noisy = released(asked.plan, prepared, paid=charge.loss)
+    plan, noisy = released(asked.plan, prepared, paid=charge.loss)
     fingerprint = None
     if asked.request == asked.plan.digest:  # only under this name it is ever asked for
         fingerprint = fingerprint_of(prepared.counted, before, Coins())
     header = book.head.header
     entry = LedgerEntry(id=header.id, subject=header.subject, seq=charge.seq, hash=charge.hash)
-    document = compose(found, noisy, request=asked.request, created=now(), ledger=entry)
+    document = compose(plan, noisy, request=asked.request, created=now(), ledger=entry)
     text = document.text()
     free()
     stored = stored_patiently(asked.file, charge, text, fingerprint)
@@ -363,8 +368,8 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     """Return the release that a result entry holds, with what this run had to pay for it."""
     from ..document.document import document_of
 
-    said = f"stored answer of charge {known.refers}, {known.when[:10]}; {account}"
-    return Release(document_of(known.result or ""), repeated=repeated, account=said)
+    account_text = f"stored answer of charge {known.refers}, {known.when[:10]}; {account}"
+    return Release(document_of(known.result or ""), repeated=repeated, account=account_text)
 
 
 def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:

@@ -57,13 +57,13 @@ def at_least(sums: Exact, sizes: Sequence[int]) -> Exact:
     return Exact(tuple([sum(value >= size for value in values) for size in sizes]))
 
 
-def missed(total: Exact, level: int, found: frozenset[int], aside: Aside) -> Aside:
+def missed(total: Exact, level: int, keys_found: frozenset[int], aside: Aside) -> Aside:
     """Return the places set aside with those where a total is below a level, but what is found."""
     values = total.opened_by_the_door()
     below = frozenset([place for place, value in enumerate(values) if value < level])
-    return Aside(aside.opened_by_the_door() | (below - found))
+    return Aside(aside.opened_by_the_door() | (below - keys_found))
 
 
-def sums_of(pool: Pool, found: frozenset[int], aside: Aside) -> Exact:
+def sums_of(pool: Pool, keys_found: frozenset[int], aside: Aside) -> Exact:
     """Return the sums of a round: of the keys that are neither found nor set aside."""
-    return pool.sums(found | aside.opened_by_the_door())
+    return pool.sums(keys_found | aside.opened_by_the_door())

@@ -68,8 +68,8 @@ def _check_again(table: Table) -> None:
 def sized_by(engine: Engine, table: Table, aggregates: Sequence[Aggregate]) -> Sized:
     """Return the pairs of unit and key of which sizes of groups are made, not read yet."""
     return tuple(
-        (engine.pooling(table, Pairs(one.column, (1,) * one.most)), one)
-        for one in sizes_in(aggregates)
+        (engine.pooling(table, Pairs(size.column, (1,) * size.most)), size)
+        for size in sizes_in(aggregates)
     )
 
 

@@ -105,14 +105,14 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         {"cells": vector.cells, "noise": vector.noise, "sensitivity": vector.sensitivity}
         for vector in vectors
     ]
-    found = zip(plan.laws, plan.aggregates, strict=True)
+    drawn_by = zip(plan.laws, plan.aggregates, strict=True)
     made_again = [
         {
-            "cells": one.size(plan.table),
+            "cells": part.size(plan.table),
             "noise": law.plain(),
-            "sensitivity": one.paid.plain(),
+            "sensitivity": part.paid.plain(),
         }
-        for law, one in found
+        for law, part in drawn_by
     ]
     _same("the noise of each vector", noise, made_again)
     _same("the number of integers", [len(v.noisy) for v in vectors], [v.cells for v in vectors])
@@ -124,8 +124,8 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         "sensitivities and noise follow from the declaration and the questions",
         f"all {_count(document):,} answers and intervals follow from the integers",
         *(
-            f"thresholds and price of finding {one.column} follow from its noise and its chance"
-            for one in plan.findings
+            f"thresholds and price of finding {part.column} follow from its noise and its chance"
+            for part in plan.findings
         ),
     ]
 
@@ -148,15 +148,15 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
             fix="take it out, look at what it holds, and verify again before anything is published",
         )
     tables, unchecked = beside(document, path)
-    found = {**tables, **dict.fromkeys(more.same, True)}
-    for name, same in {**found, **dict.fromkeys(more.changed, False)}.items():
+    files = {**tables, **dict.fromkeys(more.same, True)}
+    for name, same in {**files, **dict.fromkeys(more.changed, False)}.items():
         if not same:
             raise _wrong(
                 f"{name} does not say what release.json says",
                 "one of them was changed, or made by another version",
             )
-    said = [f"{', '.join(found)} say what release.json says"] if found else []
-    return said, [*unchecked, *more.unchecked]
+    sentences = [f"{', '.join(files)} say what release.json says"] if files else []
+    return sentences, [*unchecked, *more.unchecked]
 
 
 def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:

@@ -68,14 +68,14 @@ def said_in(content: bytes) -> Said | None:
     """Return what an about.json says; None if it is none of ours."""
     try:
         plain = json.loads(content.decode("utf-8"))
-        changes = [(one["day"], one["before"]) for one in plain.get("changes", ())]
-        found = Said(about(**plain["about"]), tuple(changes))
-        first = canonical({"about": found.about.plain()}) + "\n"  # as it was without a record
+        changes = [(change["day"], change["before"]) for change in plain.get("changes", ())]
+        record = Said(about(**plain["about"]), tuple(changes))
+        first = canonical({"about": record.about.plain()}) + "\n"  # as it was without a record
     except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    if not all(_is_change(*one) for one in found.changes):
+    if not all(_is_change(*change) for change in record.changes):
         return None
-    return found if content.decode("utf-8") in (found.text(), first) else None
+    return record if content.decode("utf-8") in (record.text(), first) else None
 
 
 def _is_change(day: object, before: object) -> bool:
@@ -91,10 +91,10 @@ def said_beside(path: Path) -> Said | None:
         if not zipfile.is_zipfile(path):
             return None
         with zipfile.ZipFile(path) as archive:
-            found = [one for one in archive.namelist() if one.split("/")[-1] == NAME]
-            if len(found) != 1:
+            members = [member for member in archive.namelist() if member.split("/")[-1] == NAME]
+            if len(members) != 1:
                 return None
-            with archive.open(found[0]) as file:
+            with archive.open(members[0]) as file:
                 return said_in(file.read(MOST + 1))
     except (OSError, RefusedFile, RuntimeError, zipfile.BadZipFile):
         return None
@@ -106,10 +106,10 @@ def said_before(path: Path) -> Said:
     Raises:
         InputError: about.json is not as it was written, or is gone and the page tells of it.
     """
-    found, lost = said_beside(path), ""
-    if found is None and os.path.lexists(path / NAME):
+    record, lost = said_beside(path), ""
+    if record is None and os.path.lexists(path / NAME):
         lost = f"{NAME} of {shown(path)} is not as it was written."
-    elif found is None and _tells(path / PAGE):
+    elif record is None and _tells(path / PAGE):
         lost = f"{shown(path)} has lost its {NAME}."
     if lost:
         raise InputError(
@@ -118,7 +118,7 @@ def said_before(path: Path) -> Said:
             fix=f"put {NAME} back from a copy of the release; if there is none, remove {NAME} and "
             f"{PAGE}: both are made anew, and the record begins with these words",
         )
-    return found or NOTHING
+    return record or NOTHING
 
 
 def _tells(page: Path) -> bool:

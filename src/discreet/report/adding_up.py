@@ -34,29 +34,32 @@ _OPTIONS = {"statistic", "by", "where", "weight", "within", "rows", "together"}
 Chain = Sequence[tuple[str, Released]]  # the coarsest first
 
 
-def added_up(found: Mapping[str, Released], table: Table, facts: Facts) -> list[CleanedStatistic]:
+def added_up(
+    statistics: Mapping[str, Released], table: Table, facts: Facts
+) -> list[CleanedStatistic]:
     """Return counts that add up, in the order in which they were asked.
 
     Args:
-        found: the counts of a release, by their names.
+        statistics: the counts of a release, by their names.
         table: what was declared.
         facts: what is publicly known; here at most that no count is below 0.
 
     Raises:
         InputError: they are no chain of groupings that must add up.
     """
-    chain = sorted(found.items(), key=lambda one: len(one[1].answer.axes))
+    chain = sorted(statistics.items(), key=lambda pair: len(pair[1].answer.axes))
     _check(chain, table, facts)
     attribute = _attribute(chain)
     depth = len(attribute.levels)
     levels = [(level,) for level in range(depth - len(chain), depth)]
-    laws = [law_of(one.vectors[0].noise) for _, one in chain]
+    laws = [law_of(released.vectors[0].noise) for _, released in chain]
     vectors = {
-        CountedTable(n): one.vectors[0].noisy for n, (_, one) in zip(levels, chain, strict=True)
+        CountedTable(n): released.vectors[0].noisy
+        for n, (_, released) in zip(levels, chain, strict=True)
     }
-    precisions = {one: 1 / law.variance() for one, law in zip(vectors, laws, strict=True)}
-    told = family([attribute], [(level,) for level in range(depth)], precisions, ())
-    estimates = estimated(told, vectors, {})
+    precisions = {counted: 1 / law.variance() for counted, law in zip(vectors, laws, strict=True)}
+    fitted = family([attribute], [(level,) for level in range(depth)], precisions, ())
+    estimates = estimated(fitted, vectors, {})
     values = [estimates.table(level).ravel() for level in levels]
     counts = _whole(attribute, values, least=0.0 if facts.known else None)
     made = {
@@ -64,25 +67,28 @@ def added_up(found: Mapping[str, Released], table: Table, facts: Facts) -> list[
             label=name,
             denoiser=NAME,
             raw_error=sqrt(law.variance()),
-            error=sqrt(told.variance(level) + float(((count - value) ** 2).mean())),
-            words=f"made to add up with {_others(found, name)}; its error is known from the noise.",
+            error=sqrt(fitted.variance(level) + float(((count - value) ** 2).mean())),
+            words=f"made to add up with {_others(statistics, name)}; its error is known from the "
+            "noise.",
             values=tuple(int(x) for x in count.tolist()),
         )
         for (name, _), level, law, value, count in zip(
             chain, levels, laws, values, counts, strict=True
         )
     }
-    return [made[name] for name in found]
+    return [made[name] for name in statistics]
 
 
-def _others(found: Mapping[str, Released], name: str) -> str:
-    return ", ".join(one for one in found if one != name)
+def _others(statistics: Mapping[str, Released], name: str) -> str:
+    return ", ".join(other for other in statistics if other != name)
 
 
 def _check(chain: Chain, table: Table, facts: Facts) -> None:
-    asked = [{**one.question} for _, one in chain]
-    plain = all(one["statistic"] == "count" and not {*one} - _OPTIONS for one in asked)
-    if len(chain) < 2 or not plain or len({str(one.get("where")) for one in asked}) > 1:
+    asked = [{**released.question} for _, released in chain]
+    plain = all(
+        question["statistic"] == "count" and not {*question} - _OPTIONS for question in asked
+    )
+    if len(chain) < 2 or not plain or len({str(question.get("where")) for question in asked}) > 1:
         raise _not_a_chain("they are two or more counts of the same rows, without limits of theirs")
     if facts.totals or facts.known - {"nonnegative"}:
         raise InputError(
@@ -91,7 +97,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
             fix=write(known=["nonnegative"]),
         )
     for (_, coarse), (name, fine) in pairwise(chain):
-        few, many = ({axis.name for axis in one.answer.axes} for one in (coarse, fine))
+        few, many = ({axis.name for axis in released.answer.axes} for released in (coarse, fine))
         if not few < many:
             raise _not_a_chain(f"{shown(name)} has not all columns of the one before it, and more")
         for column in sorted(many - few):
@@ -119,10 +125,10 @@ def _attribute(chain: Chain) -> Attribute:
     names = [axis.name for axis in chain[-1][1].answer.axes]
     finest = parts_of(chain[-1][1])
     levels = [] if not chain[0][1].answer.axes else [(0,) * len(finest)]
-    for _, one in chain:
-        kept = [names.index(axis.name) for axis in one.answer.axes]
+    for _, released in chain:
+        kept = [names.index(axis.name) for axis in released.answer.axes]
         places: dict[tuple[Part, ...], int] = {
-            tuple(parts): place for place, parts in enumerate(parts_of(one))
+            tuple(parts): place for place, parts in enumerate(parts_of(released))
         }
         levels.append(tuple(places[tuple(parts[at] for at in kept)] for parts in finest))
     return Attribute(tuple(levels))
@@ -131,16 +137,16 @@ def _attribute(chain: Chain) -> Attribute:
 def _whole(attribute: Attribute, values: Sequence[Vector], *, least: float | None) -> list[Vector]:
     """Return whole numbers that add up, from the top down."""
     top = values[0] if least is None else np.maximum(values[0], least)
-    found = [np.rint(top)]
+    numbers = [np.rint(top)]
     last = len(attribute.levels)
     for level, near in enumerate(values[1:], start=last - len(values) + 1):
         above, here = attribute.above(level, level - 1), np.zeros(near.size)
         order = np.argsort(above, kind="stable")
-        ends = np.searchsorted(above[order], np.arange(found[-1].size + 1))
+        ends = np.searchsorted(above[order], np.arange(numbers[-1].size + 1))
         for total, (start, end) in zip(
-            found[-1].astype(int).tolist(), pairwise(ends.tolist()), strict=True
+            numbers[-1].astype(int).tolist(), pairwise(ends.tolist()), strict=True
         ):
             below = order[start:end]
             here[below] = whole(with_total(near[below], float(total), least=least), total)
-        found.append(here)
-    return found
+        numbers.append(here)
+    return numbers

@@ -63,23 +63,23 @@ class Numbers:
     def folded(self, by: Sequence[str], only: Mapping[str, frozenset[Part]]) -> Groups:
         """Return the numbers of each group of `by`, of those that are selected."""
         places = {name: at for at, name in enumerate(self.axes)}
-        found: Groups = {}
+        groups: Groups = {}
         for parts, value in zip(self.parts(), self.noisy, strict=True):
             if all(parts[places[name]] in chosen for name, chosen in only.items()):
-                found.setdefault(tuple(parts[places[name]] for name in by), []).append(value)
-        return found
+                groups.setdefault(tuple(parts[places[name]] for name in by), []).append(value)
+        return groups
 
 
-def several(document: Document, found: Numbers, groups: int, so: str = "") -> list[str]:
+def several(document: Document, numbers: Numbers, groups: int, so: str = "") -> list[str]:
     """Return the sentence on units that are in several of so many groups; none where none can be.
 
     Args:
         document: the release.
-        found: the numbers.
+        numbers: the numbers.
         groups: how many of them are added up in one.
         so: what follows from it, as a clause.
     """
-    can_be = groups > 1 and has_several(document, found.released)
+    can_be = groups > 1 and has_several(document, numbers.released)
     return [f"{SEVERAL}{so}."] * can_be
 
 
@@ -92,7 +92,9 @@ def has_several(document: Document, released: Released) -> bool:
 
 def groups_said(document: Document) -> list[str]:
     """Return what must be known of counts of units by group: nothing where there are none."""
-    return [f"{SEVERAL}."] * any(has_several(document, one) for one in document.statistics)
+    return [f"{SEVERAL}."] * any(
+        has_several(document, released) for released in document.statistics
+    )
 
 
 def parts_of(released: Released) -> list[tuple[Part, ...]]:
@@ -148,8 +150,8 @@ def numbers_of(document: Document, name: str) -> Numbers:
     each = released.vectors[0].times
     if each is not None and answer.measure == "rows":
         made, step = [(2 * n + each) // (2 * each) for n in noisy], Fraction(1, each)
-    told = moved(table, answer.measure, made)
-    if not answer.adds_up or list(told) != list(answer.rows.columns[-3]):
+    values = moved(table, answer.measure, made)
+    if not answer.adds_up or list(values) != list(answer.rows.columns[-3]):
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",
             why="a mean of several groups is no sum of their means, and so for all but counts and "
@@ -185,14 +187,14 @@ def _of_all(released: Released) -> str:
 
 
 def axes_in(
-    released: Released, by: object, given: str = "by", *, chooses: bool = False
+    released: Released, by: object, setting: str = "by", *, chooses: bool = False
 ) -> tuple[str, ...]:
     """Return the axes that are named, in the order of the answer, or raise InputError.
 
     Args:
         released: the statistic.
         by: what was given as axes.
-        given: what the caller calls it.
+        setting: what the caller calls it.
         chooses: whether the caller can be told which keys count, by `only`.
     """
     names = [axis.name for axis in released.answer.axes]
@@ -204,14 +206,14 @@ def axes_in(
             raise InputError(
                 f"{shown(released.label)} is not laid out by {as_given(name, bare=True)}.",
                 why=f"its axes are {names_shown(names) or 'none: it is one number'}",
-                fix=Instead(given, str(name), near)
+                fix=Instead(setting, str(name), near)
                 if near
-                else Set({"only": {of: name}}, note=f"in place of {given}")
+                else Set({"only": {of: name}}, note=f"in place of {setting}")
                 if of and chooses
-                else Set({given: names})
+                else Set({setting: names})
                 if names and not of
-                else leave_out(given),
-                at=given,
+                else leave_out(setting),
+                at=setting,
             )
     return tuple(name for name in names if name in listed)
 
@@ -219,63 +221,63 @@ def axes_in(
 def _axis_of_key(released: Released, key: object) -> str:
     """Return the axis that has a key; "" where none has, or two."""
     cells = zip(released.answer.axes, zip(*parts_of(released), strict=True), strict=False)
-    found = [axis.name for axis, parts in cells if axis.kind == "key" and (key,) in parts]
-    return found[0] if len(found) == 1 else ""
+    axes = [axis.name for axis, parts in cells if axis.kind == "key" and (key,) in parts]
+    return axes[0] if len(axes) == 1 else ""
 
 
-def selected(released: Released, only: object, given: str = "only") -> dict[str, frozenset[Part]]:
+def selected(released: Released, only: object, setting: str = "only") -> dict[str, frozenset[Part]]:
     """Return which parts of each axis are selected, or raise InputError.
 
     Args:
         released: the statistic.
         only: a dict of axes, each with one key, a list of keys, or of a column that is cut into
             bins (from, to); or one key where there is one axis.
-        given: what the caller calls it.
+        setting: what the caller calls it.
     """
     names = [axis.name for axis in released.answer.axes]
     wanted = only if isinstance(only, Mapping) else dict.fromkeys(names[:1], only)
     if not isinstance(only, Mapping) and len(names) != 1:
         raise InputError(
-            f"{given} = {as_given(only)} does not say of which axis.",
+            f"{setting} = {as_given(only)} does not say of which axis.",
             why=f"{shown(released.label)} has {len(names)} axes: {names_shown(names)}",
-            fix=f"say the key with its axis, as a dict, in {given}",
-            at=given,
+            fix=f"say the key with its axis, as a dict, in {setting}",
+            at=setting,
         )
-    axes_in(released, list(wanted), given)
+    axes_in(released, list(wanted), setting)
     by_name = isinstance(only, Mapping)
     return {
-        name: _chosen(released, name, chosen, given, by_name=by_name)
-        for name, chosen in ((str(name), one) for name, one in wanted.items())
+        name: _chosen(released, name, chosen, setting, by_name=by_name)
+        for name, chosen in ((str(name), part) for name, part in wanted.items())
     }
 
 
 def _chosen(
-    released: Released, name: str, chosen: object, given: str, *, by_name: bool
+    released: Released, name: str, chosen: object, setting: str, *, by_name: bool
 ) -> frozenset[Part]:
     at = [axis.name for axis in released.answer.axes].index(name)
     there = dict.fromkeys(parts[at] for parts in parts_of(released))
-    if isinstance(chosen, frozenset) and all(isinstance(one, tuple) for one in chosen):
-        found = [part if part in there else () for part in chosen]  # as a recipe has it
+    if isinstance(chosen, frozenset) and all(isinstance(part, tuple) for part in chosen):
+        selection = [part if part in there else () for part in chosen]  # as a recipe has it
     elif released.answer.axes[at].kind == "bin":
-        found = _bins(list(there), chosen)
+        selection = _bins(list(there), chosen)
     else:
         listed = chosen if isinstance(chosen, (list, tuple, set, frozenset, range)) else [chosen]
         kinds: dict[tuple[type, object], Part] = {(type(part[0]), part[0]): part for part in there}
         keys = {kind for kind, _ in kinds}  # of what can be looked up: a list cannot
-        found = [kinds.get((type(one), one), ()) if type(one) in keys else () for one in listed]
-    if not found or () in found:
+        selection = [kinds.get((type(key), key), ()) if type(key) in keys else () for key in listed]
+    if not selection or () in selection:
         words = (" to ".join(map(plainly, part)) for part in there)
         near = _nearest(list(there), chosen)
         meant = {name: near} if by_name else near
         raise InputError(
-            f"{given} = {as_given(chosen)} selects nothing of {shown(name)}.",
+            f"{setting} = {as_given(chosen)} selects nothing of {shown(name)}.",
             why=f"there are {names_shown(words)}",
-            fix=Set({given: meant})
+            fix=Set({setting: meant})
             if near is not None
-            else f"name in {given} what is there, as it is spelled there",
-            at=given,
+            else f"name in {setting} what is there, as it is spelled there",
+            at=setting,
         )
-    return frozenset(found)
+    return frozenset(selection)
 
 
 def _bins(there: Sequence[Part], chosen: object) -> list[Part]:
@@ -289,14 +291,14 @@ def _bins(there: Sequence[Part], chosen: object) -> list[Part]:
     return [(low, high) for low, high in edges if low >= start and high <= end]
 
 
-def _edge(given: object) -> object:
+def _edge(edge: object) -> object:
     """Return the edge of a bin as a release has it: of a day or a moment its number."""
-    if not isinstance(given, (str, date)):
-        return given
+    if not isinstance(edge, (str, date)):
+        return edge
     try:
-        return float(end_of(given, "an edge")[0])
+        return float(end_of(edge, "an edge")[0])
     except InputError:
-        return given
+        return edge
 
 
 def _nearest(there: Sequence[Part], chosen: object) -> object:
@@ -305,8 +307,8 @@ def _nearest(there: Sequence[Part], chosen: object) -> object:
     keys = {plainly(part[0]): part[0] for part in there if len(part) == 1}
     plain = {_without_accents(name): name for name in keys}
     meant = []
-    for one in cast("Sequence[object]", chosen if several else [chosen]):
-        text = one if isinstance(one, str) else plainly(cast("Cell", one)) if _is_cell(one) else ""
+    for key in cast("Sequence[object]", chosen if several else [chosen]):
+        text = key if isinstance(key, str) else plainly(cast("Cell", key)) if _is_cell(key) else ""
         near = plain.get(_without_accents(text)) or nearest_name(text, keys)
         if not near:
             return None
@@ -314,8 +316,8 @@ def _nearest(there: Sequence[Part], chosen: object) -> object:
     return (meant if several else meant[0]) if meant else None
 
 
-def _is_cell(one: object) -> bool:
-    return type(one) in (bool, int, float)
+def _is_cell(cell: object) -> bool:
+    return type(cell) in (bool, int, float)
 
 
 def _without_accents(text: str) -> str:

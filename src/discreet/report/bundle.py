@@ -74,15 +74,15 @@ def save(
     Raises:
         InputError: the path is there already or cannot be written, or words do not fit the release.
     """
-    said = Said(check_about(about, document))
+    record = Said(check_about(about, document))
     target, more = Path(path), {**(also or {})}
-    more |= {ABOUT: (said.text(),)} if about is not None else {}
+    more |= {ABOUT: (record.text(),)} if about is not None else {}
     if os.path.lexists(target):
         raise _taken(target)
     try:
         with _beside(target) as folder:
             made = _zipped(folder) if target.suffix.lower() == ".zip" else folder
-            _fill(document, folder, more, said)
+            _fill(document, folder, more, record)
             if made is not folder:
                 _pack(folder, made)
             _put(made, target)
@@ -103,14 +103,14 @@ def load_document(path: str | PathLike[str]) -> Document:
     Raises:
         InputError: there is no release, or it is not whole.
     """
-    found = Path(path)
+    source = Path(path)
     try:
-        return checked_document(_text(found))
+        return checked_document(_text(source))
     except (OSError, UnicodeDecodeError, ValueError, zipfile.BadZipFile) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"no release can be read at {shown(found)}.",
+            f"no release can be read at {shown(source)}.",
             why="there is no such file or folder, it may not be read, or it is broken",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
@@ -132,15 +132,15 @@ def annotate(document: Document, path: Path, about: About) -> Said:
             why="words are changed in a folder; a zip is made of it again",
             fix="unpack it first, and give the folder",
         )
-    said = said_before(path).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
-    texts = {ABOUT: said.text(), "report.html": page(document, said)}
+    record = said_before(path).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
+    texts = {ABOUT: record.text(), "report.html": page(document, record)}
     if is_labelled(words):
         texts[LABELLED] = "".join(csv_blocks(labelled(document, words)))
     for name, text in texts.items():
         put(path, name, text)
     if LABELLED not in texts:
         (path / LABELLED).unlink(missing_ok=True)
-    return said
+    return record
 
 
 @contextmanager
@@ -180,23 +180,25 @@ def _zipped(folder: Path) -> Path:
 
 def readme(document: Document) -> str:
     """Return what README.txt says beside the table of a release."""
-    rows = sum(len(found.answer.rows) for found in document.statistics)
-    kinds = {kind for one in document.statistics for kind in kinds_of(document, one)}
+    rows = sum(len(released.answer.rows) for released in document.statistics)
+    kinds = {kind for released in document.statistics for kind in kinds_of(document, released)}
     lines = (*cells_said(table_of(document.plan["table"])), *groups_said(document))
-    missing = "".join(f"{fill(said, 100)}\n" for said in lines)
+    missing = "".join(f"{fill(line, 100)}\n" for line in lines)
     more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
     return _README + missing + more
 
 
-def _fill(document: Document, folder: Path, more: Mapping[str, Iterable[str]], said: Said) -> None:
+def _fill(
+    document: Document, folder: Path, more: Mapping[str, Iterable[str]], record: Said
+) -> None:
     table = tidy(document)
-    if is_labelled(said.about):
-        more = {**more, LABELLED: csv_blocks(labelled(document, said.about))}
+    if is_labelled(record.about):
+        more = {**more, LABELLED: csv_blocks(labelled(document, record.about))}
     parts: dict[str, Iterable[str]] = {
         **more,
         NAME: (document.text(), "\n"),
         "table.csv": csv_blocks(table),
-        "report.html": (page(document, said),),
+        "report.html": (page(document, record),),
         "README.txt": (readme(document),),
     }
     for name, texts in parts.items():
@@ -253,15 +255,15 @@ def _unpacked(path: Path) -> bytes:
             raise _suspicious("the zip holds more files than a release has")
         if any(_leaves(member.filename) for member in members):
             raise _suspicious("the zip names files outside itself")
-        found = [member for member in members if member.filename.split("/")[-1] == NAME]
-        if len(found) != 1 or found[0].filename.count("/") > 1:
+        documents = [member for member in members if member.filename.split("/")[-1] == NAME]
+        if len(documents) != 1 or documents[0].filename.count("/") > 1:
             raise _suspicious(f"the zip does not hold one {NAME}")
-        if found[0].flag_bits & 1:
+        if documents[0].flag_bits & 1:
             raise _suspicious("the zip is encrypted")
-        if found[0].file_size > max(_FREE_BYTES, _MOST_RATIO * found[0].compress_size):
+        if documents[0].file_size > max(_FREE_BYTES, _MOST_RATIO * documents[0].compress_size):
             raise _suspicious("the zip is packed far more tightly than a release can be")
         try:
-            with archive.open(found[0]) as file:
+            with archive.open(documents[0]) as file:
                 return file.read(MOST_BYTES + 1)
         except (RuntimeError, NotImplementedError, EOFError, zipfile.zlib.error):  # type: ignore[attr-defined]
             raise _suspicious("the zip is broken") from None

@@ -82,14 +82,14 @@ class CleanedStatistic:
         if value is None or scale is None:
             return (TOO_FEW, "")
         about = max(self.error, self.raw_error / 100) * scale
-        said, _, _ = spoken(value, value - about, value + about, kind)
+        figure, _, _ = spoken(value, value - about, value + about, kind)
         if not self.average:
-            return (said, "")
+            return (figure, "")
         low, high = self.average[at]
         if low == high:  # the whole interval is below zero, where no count is
-            return (said, "0 to 0")
+            return (figure, "0 to 0")
         _, start, end = spoken(value, low, high, kind)
-        return (said, f"{start} to {end}")
+        return (figure, f"{start} to {end}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +117,7 @@ class Cleaned:
         added = (*_ADDED, *self._average())
         raw = tidy(self.document, also=added)
         many = len(added)
-        new = [cells[:many] for found in self.statistics for cells in found.cells()]
+        new = [cells[:many] for statistic in self.statistics for cells in statistic.cells()]
         integers = raw.kinds[-1] == "whole" and all(isinstance(cells[0], int) for cells in new)
         kinds: list[Kind] = ["whole" if integers else "real", "text"]
         kinds += ["real"] * (len(added) - len(kinds))
@@ -176,34 +176,38 @@ class Cleaned:
         return self.sheet().text()
 
     def __repr__(self) -> str:
-        done = ", ".join(f"{found.name} by {found.denoiser}" for found in self.statistics[:_SAID])
+        done = ", ".join(
+            f"{statistic.name} by {statistic.denoiser}" for statistic in self.statistics[:_SAID]
+        )
         return prompt("Cleaned", f"{self.document.title}: {done}")
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
 
     def _average(self) -> tuple[str, ...]:
-        return _AVERAGE if any(found.average for found in self.statistics) else ()
+        return _AVERAGE if any(statistic.average for statistic in self.statistics) else ()
 
     def _said(self) -> Iterator[str]:
         """Return the choices as sentences; of many groups the first."""
-        yield from (f"{found.name}: {found.words}" for found in self.statistics[:_SAID])
+        yield from (f"{statistic.name}: {statistic.words}" for statistic in self.statistics[:_SAID])
         more = len(self.statistics) - _SAID
         if more > 0:
             yield f"... and {more:,} more groups: table() names the denoiser of each."
 
     def _rows(self, shares: list[int]) -> Iterator[tuple[str, ...]]:
-        cleaned = ((found, at) for found in self.statistics for at in range(len(found.values)))
+        cleaned = (
+            (statistic, at) for statistic in self.statistics for at in range(len(statistic.values))
+        )
         last = 1 + bool(self._average())
         for released, most in zip(self.document.statistics, shares, strict=True):
             kind, of_cells = kinds_of(self.document, released)
-            for place, one in enumerate(told(released)):
-                found, at = next(cleaned)
+            for place, number in enumerate(told(released)):
+                statistic, at = next(cleaned)
                 if place < most:
-                    raw, start, end = spoken(one.value, one.low, one.high, kind)
-                    group = group_text(one.index, bins=has_bins(released), kind=of_cells)
-                    shown = found.shown(at, kind)[:last]
-                    yield (found.label, group, raw, f"{start} to {end}", *shown)
+                    raw, start, end = spoken(number.value, number.low, number.high, kind)
+                    group = group_text(number.index, bins=has_bins(released), kind=of_cells)
+                    shown = statistic.shown(at, kind)[:last]
+                    yield (statistic.label, group, raw, f"{start} to {end}", *shown)
 
 
 def lucky(done: Denoised, how: str) -> str:

@@ -71,31 +71,31 @@ def cleaned(
     """
     _check(how, interval)
     named = zip(labels(document), document.statistics, strict=True)
-    found = {
+    statistics = {
         label: released
         for label, released in named
         if _is_cleaned(released) and not (how == CONSISTENT and is_vector(released))
     }
-    layouts = {label: layout_of(one, near) for label, one in found.items()}
-    _check_counts(found, how, facts, layouts, shared=any(map(_is_shared, document.statistics)))
-    kept = tuple(label for label in labels(document) if label not in found)
-    notes = (*_notes(document, found, kept, how, interval), *facts.words())
-    counts = document.model_copy(update={"statistics": list(found.values())})
+    layouts = {label: layout_of(released, near) for label, released in statistics.items()}
+    _check_counts(statistics, how, facts, layouts, shared=any(map(_is_shared, document.statistics)))
+    kept = tuple(label for label in labels(document) if label not in statistics)
+    notes = (*_notes(document, statistics, kept, how, interval), *facts.words())
+    counts = document.model_copy(update={"statistics": list(statistics.values())})
     if how == CONSISTENT:
-        pieces = added_up(found, table_of(document.plan["table"]), facts)
+        pieces = added_up(statistics, table_of(document.plan["table"]), facts)
         return Cleaned(counts, tuple(pieces), kept, notes)
     alpha = Fraction(document.alpha)
-    one = partial(_one, alpha=alpha, how=how, facts=facts, interval=interval, own=own)
+    clean = partial(_one, alpha=alpha, how=how, facts=facts, interval=interval, own=own)
     means = partial(cleaned_means, document=document, how=how)
     return Cleaned(
         document=counts,
         statistics=tuple(
             piece
-            for label, released in found.items()
+            for label, released in statistics.items()
             for piece in (
                 means(label, released, progress=_heard(label, progress))
                 if is_vector(released)
-                else one(label, released, layouts[label], progress=_heard(label, progress))
+                else clean(label, released, layouts[label], progress=_heard(label, progress))
             )
         ),
         kept=kept,
@@ -105,7 +105,7 @@ def cleaned(
 
 def _notes(
     document: Document,
-    found: Mapping[str, Released],
+    statistics: Mapping[str, Released],
     kept: Sequence[str],
     how: str,
     interval: str,
@@ -119,11 +119,11 @@ def _notes(
         f"Each {percent(alpha)} interval is the raw number's own, as released, and misses by "
         f"itself with probability at most {alpha}; a cleaned number may lie outside it."
     )
-    if not all(map(is_vector, found.values())):
+    if not all(map(is_vector, statistics.values())):
         notes.append("Cleaned counts are whole numbers; the rounding is in their estimated error.")
     if interval == "average":
         notes.append(f"{promise(Fraction(document.alpha))} They stand around numbers of their own.")
-    if any(map(is_vector, found.values())):
+    if any(map(is_vector, statistics.values())):
         notes.append(_MEANS)
     return notes
 
@@ -178,8 +178,8 @@ def _one(  # noqa: PLR0913 - what a call of `denoise` says, and the statistic
 
 def _average(noisy: Vector, law: Law, alpha: Fraction) -> tuple[tuple[float, float], ...]:
     """Return intervals that hold on average, cut at zero, because no count is below it."""
-    found = average_interval(noisy, noise_of(law), alpha)
-    low, high = at_least(found.low), at_least(found.high)
+    interval = average_interval(noisy, noise_of(law), alpha)
+    low, high = at_least(interval.low), at_least(interval.high)
     return tuple(zip(low.tolist(), high.tolist(), strict=True))
 
 
@@ -242,27 +242,27 @@ def _check(how: str, interval: str) -> None:
 
 
 def _check_counts(
-    found: Mapping[str, Released],
+    statistics: Mapping[str, Released],
     how: str,
     facts: Facts,
     layouts: Mapping[str, NumberLayout],
     *,
     shared: bool,
 ) -> None:
-    if not found and shared:
+    if not statistics and shared:
         raise InputError(
             "this release has no counts to clean.",
             why="its counts share a vector with means, and are rounded: their noise is that of no "
             "whole number",
             fix=("show it as it is: print(release)", write(of="plan", share=False)),
         )
-    if not found:
+    if not statistics:
         raise InputError(
             "this release has no counts to clean.",
             why=f"{_KINDS} are cleaned; a sum or a mean of one column stays as released",
             fix="show it as it is: print(release)",
         )
-    counts = [label for label, one in found.items() if not is_vector(one)]
+    counts = [label for label, released in statistics.items() if not is_vector(released)]
     for label in facts.totals:
         if label not in counts:
             raise InputError(
@@ -270,7 +270,7 @@ def _check_counts(
                 why=f"there are {names_shown(counts) or 'none'}",
                 fix="name one of them before its total",
             )
-    sizes = [(layouts[label].fits, _together(one)) for label, one in found.items()]
+    sizes = [(layouts[label].fits, _together(released)) for label, released in statistics.items()]
     if how != CONSISTENT and not any(fits(how, count, **lies) for lies, count in sizes):
         raise InputError(
             f"{how} fits none of these numbers.",
@@ -296,26 +296,26 @@ def cleaned_means(
     for group in range(len(released.answer.rows) // size):
         rows = lines[group * size : (group + 1) * size]
         *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
-        said = [row.value is not None for row in rows]
+        has_value = [row.value is not None for row in rows]
         done = denoise(
-            sums, law, how if suits and any(said) else "raw", alpha=alpha, progress=progress
+            sums, law, how if suits and any(has_value) else "raw", alpha=alpha, progress=progress
         )
         values: list[float | None] = [row.value for row in rows]
         if done.name != "raw":
-            found = _inside(done.values * weight / count, np.array(shape.limits), shape.squares)
+            offsets = _inside(done.values * weight / count, np.array(shape.limits), shape.squares)
             middles = [b.lower + b.upper for b in map(table.columns.__getitem__, question.columns)]
-            means = (np.array(middles, dtype=float) / 2 + found * units).tolist()
-            values = [mean if ok else None for mean, ok in zip(means, said, strict=True)]
+            means = (np.array(middles, dtype=float) / 2 + offsets * units).tolist()
+            values = [mean if ok else None for mean, ok in zip(means, has_value, strict=True)]
         yield CleanedStatistic(
             label=label,
             denoiser=done.name,
             raw_error=done.raw_error,
             error=done.error,
-            words=_mean_words(done, how, suits=suits, told=any(said)),
+            words=_mean_words(done, how, suits=suits, has_value=any(has_value)),
             values=tuple(values),
             scales=tuple(
                 unit * weight / count if ok else None
-                for unit, ok in zip(units.tolist(), said, strict=True)
+                for unit, ok in zip(units.tolist(), has_value, strict=True)
             ),
             group=group_text(rows[0].index[:-1], bins=False) if rows[0].index[:-1] else "",
         )
@@ -328,8 +328,8 @@ def _inside(means: Vector, limits: Vector, squares: int) -> Vector:
     return np.clip(shorter, -limits, limits)
 
 
-def _mean_words(done: Denoised, how: str, *, suits: bool, told: bool) -> str:
-    if not told:
+def _mean_words(done: Denoised, how: str, *, suits: bool, has_value: bool) -> str:
+    if not has_value:
         return "kept raw: there are too few rows to say."
     if not suits:
         return f"kept raw: {how} does not fit these numbers."

@@ -33,8 +33,8 @@ class Facts:
     def words(self) -> list[str]:
         """Return what is known, as sentences."""
         totals = [f"{label} adds up to {text_of(total)}" for label, total in self.totals.items()]
-        said = [*sorted(self.known), *totals]
-        return [f"Publicly known, as stated: {'; '.join(said)}."] if said else []
+        facts = [*sorted(self.known), *totals]
+        return [f"Publicly known, as stated: {'; '.join(facts)}."] if facts else []
 
     def change(self, label: str) -> bool:
         """Tell whether they say anything of a statistic."""
@@ -89,10 +89,10 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
             "whole numbers anyway",
             fix=write(known=["nonnegative"]),
         )
-    found = {
+    sums = {
         label: rational(total, f"the total of {shown(label)}") for label, total in totals.items()
     }
-    for label, total in found.items():
+    for label, total in sums.items():
         if total.denominator != 1 or total < 0:
             fault = "below 0" if total < 0 else "not whole"
             raise InputError(
@@ -100,4 +100,4 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
                 why=f"the total of {shown(label)} is {fault}",
                 fix="write the total of the counts as a whole number",
             )
-    return Facts(names, found)
+    return Facts(names, sums)

@@ -87,8 +87,8 @@ class Crossed:
 
     def head(self, key: Sequence[Cell]) -> str:
         """Return the words at the head of a line."""
-        told = [plainly(cell) for cell in key if cell is not None]
-        return ", ".join(told) or "all"
+        cells = [plainly(cell) for cell in key if cell is not None]
+        return ", ".join(cells) or "all"
 
     def __str__(self) -> str:
         return self.sheet().text()
@@ -107,11 +107,11 @@ def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
     mine = {names.index(n) for n in with_above(released, [names[at] for at in kept])}
     others = [columns[name] for at, name in enumerate(names) if at not in mine]
     places = [at for at in range(len(released.answer.rows)) if all(o[at] is None for o in others)]
-    told = [name for at, name in enumerate(names) if at in mine]
-    chosen = [*told, *NUMBERS]
-    kinds: list[Any] = [_kind(columns[name]) for name in told]
+    levels = [name for at, name in enumerate(names) if at in mine]
+    chosen = [*levels, *NUMBERS]
+    kinds: list[Any] = [_kind(columns[name]) for name in levels]
     return Tidy(
-        title=f"{document.title}: {', '.join(told) or 'total'}",
+        title=f"{document.title}: {', '.join(levels) or 'total'}",
         columns=tuple(chosen),
         kinds=(*kinds, kind_of_values(columns["value"]), "whole", "whole", "real", "real"),
         rows=[tuple(columns[name][at] for name in chosen) for at in places],
@@ -133,7 +133,7 @@ def crossed(
     """
     released = cube_of(document)
     names = [axis.name for axis in released.answer.axes]
-    side, top = ([names[axis_of(names, name)] for name in given] for given in (rows, columns))
+    side, top = ([names[axis_of(names, name)] for name in axes] for axes in (rows, columns))
     keys = {names[axis_of(names, name)]: value for name, value in where.items()}
     twice = next((name for name in (*top, *keys) if [*side, *top, *keys].count(name) > 1), None)
     if twice is not None:
@@ -145,7 +145,7 @@ def crossed(
     refuse_apart(released, [*side, *top, *keys])
     wanted = known_keys(released, keys)
     above = _above(released, (*side, *top, *keys))
-    found: dict[Any, tuple[Any, ...]] = {}
+    cells: dict[Any, tuple[Any, ...]] = {}
     for row in released.answer.rows:
         index = dict(zip(names, row, strict=False))
         fixed = all(
@@ -155,9 +155,9 @@ def crossed(
             (index[up] is None) == (index[name] is None) for up, name in above.items()
         ):
             place = tuple(index[n] for n in side), tuple(index[n] for n in top)
-            found[place] = tuple(row[-3:])
-    lines = _lines(found, 0), _lines(found, 1)
-    body: Any = tuple(tuple(found[place] for place in product([r], lines[1])) for r in lines[0])
+            cells[place] = tuple(row[-3:])
+    lines = _lines(cells, 0), _lines(cells, 1)
+    body: Any = tuple(tuple(cells[place] for place in product([r], lines[1])) for r in lines[0])
     only = "".join(f", {name} = {plainly(value)}" for name, value in wanted.items())
     title = f"{document.title}: {' and '.join((*side, *top)) or 'total'}{only}"
     return Crossed(title, tuple(side), tuple(top), *lines, body, notes_of(document))
@@ -175,21 +175,21 @@ def of_pairs(
     """
     document = whole.model_copy(update={"statistics": [released]})
     pairs = _pairs(released)
-    found: list[Crossed] = []
-    told: set[tuple[tuple[str, Cell], ...]] = set()
+    tables: list[Crossed] = []
+    covered: set[tuple[tuple[str, Cell], ...]] = set()
     columns = dict(zip(released.answer.columns, released.answer.rows.columns, strict=True))
     for pair in pairs:  # long lists at the side: a page is longer than wide
         sides = sorted(pair, key=lambda name: -len(set(columns.get(name, ()))))
         side, top = sides[0], (*sides, "")[1]
         table = crossed(document, [side] if side else [], [top] if top else [], {})
         most -= len(table.row_keys) * len(table.column_keys)
-        if found and most < 0:
+        if tables and most < 0:
             break
-        found.append(table)
+        tables.append(table)
         for row, column in product(table.row_keys, table.column_keys):
             keys = zip((*table.rows, *table.columns), (*row, *column), strict=True)
-            told.add(tuple(pair for pair in keys if pair[1] is not None))
-    return tuple(found), notes_of(document), len(released.answer.rows) - len(told)
+            covered.add(tuple(pair for pair in keys if pair[1] is not None))
+    return tuple(tables), notes_of(document), len(released.answer.rows) - len(covered)
 
 
 def _pairs(released: Released) -> list[tuple[str, ...]]:
@@ -197,14 +197,14 @@ def _pairs(released: Released) -> list[tuple[str, ...]]:
     names = [axis.name for axis in released.answer.axes]
     above = {name: with_above(released, [name]) - {name} for name in names}
     for many in (2, 1):
-        found = [
+        pairs = [
             pair
             for pair in combinations(names, many)
             if shows(released, pair) and not any(a in above[b] for a, b in permutations(pair, 2))
         ]
-        told = {pair: {*pair}.union(*(above[name] for name in pair)) for pair in found}
-        finer = [(pair, every) for pair, every in told.items() if len(every) > many]
-        kept = [p for p in found if not any({*p} <= every and p != o for o, every in finer)]
+        attributes = {pair: {*pair}.union(*(above[name] for name in pair)) for pair in pairs}
+        finer = [(pair, every) for pair, every in attributes.items() if len(every) > many]
+        kept = [p for p in pairs if not any({*p} <= every and p != o for o, every in finer)]
         if kept:
             return [(*pair, "")[:2] for pair in kept]
     return [("", "")]
@@ -212,18 +212,18 @@ def _pairs(released: Released) -> list[tuple[str, ...]]:
 
 def _above(released: Released, named: Sequence[str]) -> dict[str, str]:
     """Return for each level that is not named a finer one that is, which tells it."""
-    found: dict[str, str] = {}
-    for one in released.question.get("levels", {}).values():
-        for at, up in enumerate(one["columns"]):
-            finer = [name for name in one["columns"][at + 1 :] if name in named]
+    finest: dict[str, str] = {}
+    for hierarchy in released.question.get("levels", {}).values():
+        for at, up in enumerate(hierarchy["columns"]):
+            finer = [name for name in hierarchy["columns"][at + 1 :] if name in named]
             if finer and up not in named:
-                found[up] = finer[-1]
-    return found
+                finest[up] = finer[-1]
+    return finest
 
 
-def _lines(found: Mapping[Any, Any], side: int) -> tuple[tuple[Cell, ...], ...]:
+def _lines(cells: Mapping[Any, Any], side: int) -> tuple[tuple[Cell, ...], ...]:
     """Return the lines of one side in their order, each margin behind what it adds up."""
-    every = list(dict.fromkeys(place[side] for place in found))
+    every = list(dict.fromkeys(place[side] for place in cells))
     full = [key for key in every if None not in key]
     return (*full, *sorted((k for k in every if None in k), key=lambda k: k.count(None)))
 

@@ -84,7 +84,7 @@ def notes_of(document: Document) -> tuple[str, ...]:
             "some can be below 0: of all cells together no table was fitted."
         )
     conditions = [of.get("where") for of in (document.plan["table"], released.question)]
-    rows = [f"Rows: those where {one}." for one in conditions if one is not None]
+    rows = [f"Rows: those where {condition}." for condition in conditions if condition is not None]
     return (*rows, *(known.words() if known else ()), note)
 
 
@@ -105,10 +105,12 @@ def total(document: Document, chosen: Mapping[str, object], alpha: Number | None
     names = [axis.name for axis in released.answer.axes]
     keys = {names[axis_of(names, name)]: _listed(value) for name, value in chosen.items()}
     for name, values in keys.items():
-        for one in values:
-            known_keys(released, {name: one})
+        for key in values:
+            known_keys(released, {name: key})
     plan = plan_of(document.plan)
-    line: Any = next(one for one in plan.lines if one.statistic.plain() == released.question)
+    line: Any = next(
+        planned for planned in plan.lines if planned.statistic.plain() == released.question
+    )
     noisy = [Noisy(tuple(vector.noisy)) for vector in released.vectors]
     chance = checked_alpha(document.alpha if alpha is None else alpha)
     refuse_apart(released, list(keys))
@@ -130,12 +132,12 @@ def shows(released: Released, names: Sequence[str]) -> bool:
 
 def with_above(released: Released, names: Sequence[str]) -> set[str]:
     """Return some columns, and the levels above them."""
-    found = set(names)
-    for one in released.question.get("levels", {}).values():
-        columns = one["columns"]
-        deepest = max((at for at, name in enumerate(columns) if name in found), default=-1)
-        found |= set(columns[: deepest + 1])
-    return found
+    above = set(names)
+    for hierarchy in released.question.get("levels", {}).values():
+        columns = hierarchy["columns"]
+        deepest = max((at for at, name in enumerate(columns) if name in above), default=-1)
+        above |= set(columns[: deepest + 1])
+    return above
 
 
 def refuse_apart(released: Released, names: Sequence[str]) -> None:
@@ -166,11 +168,13 @@ class Measured:
 def measured(document: Document) -> list[Measured]:
     """Return the tables of a cube as they were counted, with noise of their own."""
     released, plan = cube_of(document), plan_of(document.plan)
-    line: Any = next(one for one in plan.lines if one.statistic.plain() == released.question)
-    told = zip(line.statistic.measured(plan.table, line.laws), released.vectors, strict=True)
+    line: Any = next(
+        planned for planned in plan.lines if planned.statistic.plain() == released.question
+    )
+    pairs = zip(line.statistic.measured(plan.table, line.laws), released.vectors, strict=True)
     return [
         Measured(names, tuple(vector.noisy), float(law.variance()) ** 0.5, contrasts)
-        for ((names, contrasts, law), vector) in told
+        for ((names, contrasts, law), vector) in pairs
     ]
 
 
@@ -221,7 +225,7 @@ def axis_of(names: Sequence[str], name: object) -> int:
 def known_keys(released: Released, keys: Mapping[str, object]) -> dict[str, Cell]:
     """Return the keys as the release has them; a text may stand for a number."""
     names = [axis.name for axis in released.answer.axes]
-    found: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for name, value in keys.items():
         known = dict.fromkeys(released.answer.rows.columns[names.index(name)])
         match = [k for k in known if k is not None and (k == value or str(k) == str(value))]
@@ -231,8 +235,8 @@ def known_keys(released: Released, keys: Mapping[str, object]) -> dict[str, Cell
                 why=f"its keys are {names_shown(plainly(k) for k in known if k is not None)}",
                 fix="write one of them",
             )
-        found[name] = match[0]
-    return found
+        cells[name] = match[0]
+    return cells
 
 
 def _listed(value: object) -> list[object]:

@@ -47,17 +47,17 @@ def beside(document: Document, path: Path) -> tuple[dict[str, bool], list[str]]:
         document: what release.json holds.
         path: the folder or the zip; beside a release.json that stands alone nothing is looked at.
     """
-    table, said = tidy(document), said_beside(path) or NOTHING
+    table, record = tidy(document), said_beside(path) or NOTHING
     unchecked: list[str] = []
     same: dict[str, Callable[[IO[bytes]], bool]] = {
         "table.csv": lambda file: _holds(file, csv_blocks(table)),
-        LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, said.about))),
+        LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, record.about))),
         "table.parquet": lambda file: _same_table(file.read(MOST_BYTES), table, unchecked),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda file: _holds(file, [page(document, said)])
-    found = {name: _checked(path, name, same[name]) for name in same}
-    return {name: answer for name, answer in found.items() if answer is not None}, unchecked
+        same["report.html"] = lambda file: _holds(file, [page(document, record)])
+    answers = {name: _checked(path, name, same[name]) for name in same}
+    return {name: answer for name, answer in answers.items() if answer is not None}, unchecked
 
 
 def _same_table(content: bytes, table: Tidy, unchecked: list[str]) -> bool:
@@ -97,10 +97,12 @@ def _opened(path: Path, same: Callable[[IO[bytes]], bool]) -> bool:
 
 def _member(path: Path, name: str, same: Callable[[IO[bytes]], bool]) -> bool | None:
     with zipfile.ZipFile(path) as archive:
-        found = [one for one in archive.infolist() if one.filename.split("/")[-1] == name]
-        if len(found) != 1:
-            return False if found else None
-        with archive.open(found[0]) as file:
+        members = [
+            member for member in archive.infolist() if member.filename.split("/")[-1] == name
+        ]
+        if len(members) != 1:
+            return False if members else None
+        with archive.open(members[0]) as file:
             return same(file)
 
 
@@ -153,10 +155,10 @@ def others(document: Document, path: Path, again: Again) -> Others:
         return Others(unchecked=(f"{', '.join(near)} (for that give the folder)",) if near else ())
     names = list(islice(_names(path), len(known) + _NAMED))
     checks = {name: same for name, same in _checks(document, path, again).items() if name in names}
-    found = {name: _agrees(same) for name, same in checks.items()}
+    answers = {name: _agrees(same) for name, same in checks.items()}
     return Others(
-        same=tuple(name for name, same in found.items() if same and name not in (REPORT, ABOUT)),
-        changed=tuple(name for name, same in found.items() if not same),
+        same=tuple(name for name, same in answers.items() if same and name not in (REPORT, ABOUT)),
+        changed=tuple(name for name, same in answers.items() if not same),
         unchecked=tuple(_unchecked(document, names)),
         strange=tuple(sorted({n for n in names if n not in known or names.count(n) > 1})),
     )
@@ -194,10 +196,10 @@ def _wrote(document: Document) -> bytes:
 
 
 def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
-    said = [name for name in (REPORT, TEXT) if name in names]
-    if said and document.software.version != version("discreet"):
+    pages = [name for name in (REPORT, TEXT) if name in names]
+    if pages and document.software.version != version("discreet"):
         wrote = shown(f"{document.software.name} {document.software.version}")
-        yield f"{' and '.join(said)} (written by {wrote}, and this is {version('discreet')})"
+        yield f"{' and '.join(pages)} (written by {wrote}, and this is {version('discreet')})"
     if MAP in names:
         yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
     if ABOUT in names:
@@ -216,16 +218,16 @@ def _agrees(same: Callable[[], bool]) -> bool:
 def _names(path: Path) -> Iterator[str]:
     """Return the name of everything in a folder or a zip; what is no file is told by a sign."""
     if path.is_dir():
-        with os.scandir(path) as found:
-            yield from (one.name if one.is_file() else _no_file(one) for one in found)
+        with os.scandir(path) as entries:
+            yield from (entry.name if entry.is_file() else _no_file(entry) for entry in entries)
         return
     with zipfile.ZipFile(path) as archive:
         root = _root(archive)
         yield from (name.removeprefix(root) for name in archive.namelist() if name != root)
 
 
-def _no_file(one: "os.DirEntry[str]") -> str:
-    return f"{one.name}/" if one.is_dir() else f"{one.name} (no file)"
+def _no_file(entry: "os.DirEntry[str]") -> str:
+    return f"{entry.name}/" if entry.is_dir() else f"{entry.name} (no file)"
 
 
 def _root(archive: zipfile.ZipFile) -> str:

@@ -119,8 +119,8 @@ def _streets(axes: "Axes", ground: Ground, layer: Layer, look: dict[str, Any]) -
 
 
 def _scale(made: "Picture", shown: Any, bar: "Axes", layer: Layer, words: str) -> None:
-    found = made.colorbar(shown, cax=bar, orientation="horizontal")
-    found.outline.set_visible(False)
+    colorbar = made.colorbar(shown, cax=bar, orientation="horizontal")
+    colorbar.outline.set_visible(False)
     bar.tick_params(labelsize=7.5, labelcolor=INK, color=QUIET)
     if layer.is_error:
         bar.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")

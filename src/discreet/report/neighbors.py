@@ -62,7 +62,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
             fix="name a column whose keys are in order, or list pairs of keys for a column",
         )
     used = _columns(document)
-    found: dict[str, Pairs] = {}
+    neighbors: dict[str, Pairs] = {}
     for column in [*names, *graph]:
         if column not in used:
             raise InputError(
@@ -72,8 +72,8 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
             )
         keys = public_keys(document, column) or []
         pairs = _chain(len(keys)) if column in names else _pairs(column, keys, graph[column])
-        found[column] = pairs
-    return found
+        neighbors[column] = pairs
+    return neighbors
 
 
 def layout_of(released: Released, near: Near) -> NumberLayout:
@@ -97,21 +97,23 @@ def layout_of(released: Released, near: Near) -> NumberLayout:
 def _edges(sizes: Sequence[int], chains: Mapping[int, Pairs]) -> Vector:
     """Return the pairs of places that differ in one axis, where they are neighbors."""
     place = np.arange(int(np.prod(sizes))).reshape(sizes)
-    found = []
+    edges = []
     for at, pairs in chains.items():
         line = np.moveaxis(place, at, 0)
-        found += [np.stack([line[a].ravel(), line[b].ravel()], axis=1) for a, b in pairs]
-    return np.concatenate(found)
+        edges += [np.stack([line[a].ravel(), line[b].ravel()], axis=1) for a, b in pairs]
+    return np.concatenate(edges)
 
 
 def _chain(count: int) -> Pairs:
     return tuple((at, at + 1) for at in range(count - 1))
 
 
-def _pairs(column: str, keys: Sequence[Any], given: object) -> Pairs:
+def _pairs(column: str, keys: Sequence[Any], argument: object) -> Pairs:
     places = {(type(key), key): at for at, key in enumerate(keys)}
-    found = []
-    for pair in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
+    pairs = []
+    for pair in (
+        argument if isinstance(argument, Iterable) and not isinstance(argument, str) else [argument]
+    ):
         ends = tuple(pair) if isinstance(pair, (list, tuple)) else ()
         at = [places.get((type(end), end)) for end in ends]
         if len(at) != 2 or None in at or at[0] == at[1]:
@@ -120,10 +122,10 @@ def _pairs(column: str, keys: Sequence[Any], given: object) -> Pairs:
                 why="neighbors are two keys that the declaration lists",
                 fix=Set({"graph": {column: [tuple(keys[:2])]}}),
             )
-        found.append((min(at), max(at)))  # type: ignore[type-var]
-    return tuple(found)  # type: ignore[arg-type]
+        pairs.append((min(at), max(at)))  # type: ignore[type-var]
+    return tuple(pairs)  # type: ignore[arg-type]
 
 
 def _columns(document: Document) -> list[str]:
-    axes = (axis for one in document.statistics for axis in one.answer.axes)
+    axes = (axis for released in document.statistics for axis in released.answer.axes)
     return list(dict.fromkeys(axis.name for axis in axes if axis.kind == "key"))

@@ -34,13 +34,13 @@ _KEYS_SHOWN = 60
 _CHANGES_SHOWN = 5
 
 
-def page(document: Document, said: Said = NOTHING) -> str:
+def page(document: Document, record: Said = NOTHING) -> str:
     """Return the whole report as HTML, with what the publisher says of it."""
-    about = said.about
+    about = record.about
     table = table_of(document.plan["table"])
     loss = loss_of(document.protection.loss)
     alpha = alpha_of(document)
-    answers = sum(len(found.answer.rows) for found in document.statistics)
+    answers = sum(len(released.answer.rows) for released in document.statistics)
     return (
         _environment()
         .get_template("report.html.j2")
@@ -49,8 +49,8 @@ def page(document: Document, said: Said = NOTHING) -> str:
             table=table,
             title=about.title or document.title,
             said=about.lines(),
-            spoken=said if about.plain() or said.changes else None,
-            changes=said.changes[-_CHANGES_SHOWN:],
+            spoken=record if about.plain() or record.changes else None,
+            changes=record.changes[-_CHANGES_SHOWN:],
             panels=list(panels(document, about)),
             noise=list(_noise(document, table)),
             found=found_sentences(document, table),
@@ -116,15 +116,17 @@ def _noise(document: Document, table: Table) -> Iterator[dict[str, str]]:
 
 
 def _formulas(document: Document) -> str:
-    laws = [law_of(vector.noise) for found in document.statistics for vector in found.vectors]
+    laws = [law_of(vector.noise) for released in document.statistics for vector in released.vectors]
     return "; ".join(dict.fromkeys(map(words.law_formula, laws)))
 
 
 def _ratios(document: Document) -> list[str]:
     """Return which measures of the release are made of a noisy number of rows, in words."""
-    noisy = [one.answer for one in document.statistics if one.answer.rows_within != 0]
+    noisy = [
+        released.answer for released in document.statistics if released.answer.rows_within != 0
+    ]
     there = {answer.measure for answer in noisy}
-    return [one.noun for measure, one in MEASURES.items() if one.noun and measure in there]
+    return [kind.noun for measure, kind in MEASURES.items() if kind.noun and measure in there]
 
 
 def _facts(vector: Vector) -> dict[str, str]:
@@ -149,12 +151,12 @@ def _limits(document: Document, table: Table) -> Iterator[tuple[str, str]]:
         most = table.unit.max_rows
         yield "In the whole release", f"at most {words.times(most, 'row')} of one unit"
     for label, released in zip(labels(document), document.statistics, strict=True):
-        found = []
+        limits = []
         if "max_groups" in released.question:
             most = released.question["max_groups"]
-            found.append(f"at most {words.times(most, 'group')} of one unit")
+            limits.append(f"at most {words.times(most, 'group')} of one unit")
         if "max_rows_per_group" in released.question:
             most = released.question["max_rows_per_group"]
-            found.append(f"at most {words.times(most, 'row')} of one unit in a group")
-        if found:
-            yield label, ", ".join(found)
+            limits.append(f"at most {words.times(most, 'row')} of one unit in a group")
+        if limits:
+            yield label, ", ".join(limits)

@@ -73,10 +73,10 @@ def scale_of(rows: Sequence[tuple[Figure | None, Figure, Figure]], *, from_zero:
 
     Rows with too few to say do not stretch it: their intervals run out of the picture.
     """
-    told = [(v, low, high) for v, low, high in rows if v is not None]
-    told = told or [(low, low, high) for _, low, high in rows]
-    low = float(min(min(value, low) for value, low, _ in told))
-    high = float(max(max(value, high) for value, _, high in told))
+    drawn = [(v, low, high) for v, low, high in rows if v is not None]
+    drawn = drawn or [(low, low, high) for _, low, high in rows]
+    low = float(min(min(value, low) for value, low, _ in drawn))
+    high = float(max(max(value, high) for value, _, high in drawn))
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
     least = max(abs(low), abs(high)) * _APART
@@ -172,7 +172,9 @@ class Panel:
 
 def panels(document: Document, about: About) -> Iterator[Panel]:
     """Return what the report shows of each statistic."""
-    shares = fair_shares([len(found.answer.rows) for found in document.statistics], ROWS_SHOWN)
+    shares = fair_shares(
+        [len(statistic.answer.rows) for statistic in document.statistics], ROWS_SHOWN
+    )
     shown = as_shown(document, about)
     named = zip(labels(shown), shown.statistics, shares, strict=True)
     for number, (label, released, most) in enumerate(named, start=1):
@@ -270,7 +272,9 @@ def found_sentences(document: Document, table: Table) -> list[str]:
     if not table.unknown:
         return []
     plan = plan_of(document.plan)
-    return [said for one in plan.findings for said in _said(document, table, one, plan)]
+    return [
+        sentence for finding in plan.findings for sentence in _said(document, table, finding, plan)
+    ]
 
 
 def _said(document: Document, table: Table, finding: Finding, plan: Plan) -> Iterator[str]:

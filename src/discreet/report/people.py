@@ -40,14 +40,16 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         document: the release.
         repeated: whether this answer had been released before, and cost nothing now.
     """
-    shown = fair_shares([len(found.answer.rows) for found in document.statistics], _ROWS_SHOWN)
+    shown = fair_shares(
+        [len(released.answer.rows) for released in document.statistics], _ROWS_SHOWN
+    )
     counted = any(has_rows(released) for released in document.statistics)
     rows = [
         (label, *row[: 4 if counted else 3])
         for label, released, most in zip(labels(document), document.statistics, shown, strict=True)
         for row in _people(document, released, most)
     ]
-    more = sum(len(found.answer.rows) for found in document.statistics) - len(rows)
+    more = sum(len(released.answer.rows) for released in document.statistics) - len(rows)
     covers = f"{percent(alpha_of(document))} interval"
     return Sheet(
         title=title_of(document, repeated=repeated),
@@ -69,8 +71,8 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
 def title_of(document: Document, *, repeated: bool) -> str:
     """Return the name of a release with its loss, or that it is a rehearsal."""
     if document.kind == "rehearsal":
-        asked = (document.plan["table"], *(one.question for one in document.statistics))
-        pass_all = ", which pass every condition" * any("where" in one for one in asked)
+        asked = (document.plan["table"], *(released.question for released in document.statistics))
+        pass_all = ", which pass every condition" * any("where" in part for part in asked)
         return (
             f"REHEARSAL of {document.title}: made-up rows{pass_all}, real noise. "
             "These numbers say nothing of any data."
@@ -84,7 +86,7 @@ def _people(
 ) -> Iterator[tuple[str, str, str, str]]:
     bins, within = has_bins(released), released.answer.rows_within
     kind, of_cells = kinds_of(document, released)
-    for one in told(released, most):
-        figure, start, end = spoken(one.value, one.low, one.high, kind)
-        group = group_text(one.index, bins=bins, kind=of_cells)
-        yield group, figure, f"{start} to {end}", rows_text(one, within)
+    for number in told(released, most):
+        figure, start, end = spoken(number.value, number.low, number.high, kind)
+        group = group_text(number.index, bins=bins, kind=of_cells)
+        yield group, figure, f"{start} to {end}", rows_text(number, within)

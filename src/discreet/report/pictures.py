@@ -47,7 +47,7 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
 
     words = checked_about(about)
     document = as_shown(document, words)
-    sizes = [_HEAD + _ROW * _shown(found) + _FOOT for found in document.statistics]
+    sizes = [_HEAD + _ROW * _shown(statistic) + _FOOT for statistic in document.statistics]
     height = sum(sizes)
     made = Picture(figsize=(_WIDTH, height), dpi=120)
     covers, top = percent(alpha_of(document)), height
@@ -74,11 +74,11 @@ def svg_of(document: Document, at: int) -> str:
     """
     from matplotlib import rc_context
 
-    one = document.model_copy(update={"statistics": [document.statistics[at]]})
+    single = document.model_copy(update={"statistics": [document.statistics[at]]})
     text = BytesIO()
     with rc_context(_LOOK):
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
-        figure(one).savefig(text, format="svg", metadata=nothing, transparent=True)
+        figure(single).savefig(text, format="svg", metadata=nothing, transparent=True)
     return text.getvalue().decode("utf-8")
 
 
@@ -133,7 +133,7 @@ def _points(panel: "Axes", places: Sequence[int], rows: Sequence[Row]) -> None:
 
 def _counts(panel: "Axes", released: Released, most: int) -> None:
     """Write how many rows each mean is made of beside it."""
-    texts = [rows_text(one, released.answer.rows_within) for one in told(released, most)]
+    texts = [rows_text(number, released.answer.rows_within) for number in told(released, most)]
     for place, text in enumerate(["rows", *texts], start=-1):
         panel.text(
             1.01,
@@ -164,11 +164,11 @@ def rows_of(released: Released, about: About = _NOTHING, kind: ValueKind = "numb
     bins = has_bins(released)
     return [
         (
-            group_text(named_cells(released, one.index, about), bins=bins, kind=kind),
-            one.value,
-            *_ends(one.low, one.high),
+            group_text(named_cells(released, number.index, about), bins=bins, kind=kind),
+            number.value,
+            *_ends(number.low, number.high),
         )
-        for one in told(released, ROWS_SHOWN)
+        for number in told(released, ROWS_SHOWN)
     ]
 
 
@@ -178,9 +178,9 @@ def _ends(low: Figure | None, high: Figure | None) -> tuple[Figure, Figure]:
 
 
 def _set_limits(panel: "Axes", rows: Sequence[Row], *, from_zero: bool) -> None:
-    told = [row for row in rows if row[1] is not None] or rows
-    low = min(min(row[2], row[2] if row[1] is None else row[1]) for row in told)
-    high = max(max(row[3], row[3] if row[1] is None else row[1]) for row in told)
+    drawn = [row for row in rows if row[1] is not None] or rows
+    low = min(min(row[2], row[2] if row[1] is None else row[1]) for row in drawn)
+    high = max(max(row[3], row[3] if row[1] is None else row[1]) for row in drawn)
     low, high = (min(low, 0), max(high, 0)) if from_zero else (low, high)
     pad = 0.03 * (float(high) - float(low)) or 1.0
     panel.set_xlim(float(low) - (0 if low == 0 else pad), float(high) + pad)

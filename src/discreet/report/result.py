@@ -190,8 +190,8 @@ def result_of(document: Document, name: object) -> Result:
             if near
             else "write one of these names in its place",
         )
-    one: Any = document.statistics[names.index(name)]
-    return Result(name, document.model_copy(update={"statistics": [one]}))
+    statistic: Any = document.statistics[names.index(name)]
+    return Result(name, document.model_copy(update={"statistics": [statistic]}))
 
 
 def _at(place: object, names: Sequence[str]) -> str:
@@ -214,8 +214,8 @@ def meant_label(name: object, names: Sequence[str]) -> str:
         ''
     """
     text = name.strip().casefold() if isinstance(name, str) else ""
-    longer = [one for one in names if text and one.casefold().startswith(f"{text} ")]
-    same = [one for one in names if one.casefold() == text]
+    longer = [label for label in names if text and label.casefold().startswith(f"{text} ")]
+    same = [label for label in names if label.casefold() == text]
     if same or len(longer) == 1:
         return (same or longer)[0]
     near = nearest_name(text, names)

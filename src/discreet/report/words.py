@@ -53,24 +53,26 @@ def who(table: Table) -> str:
 
 def rows(table: Table) -> list[str]:
     """Return which rows count, and what was made of each, in the words of the plan."""
-    found = [f"Another table is joined: {one.words()}." for one in table.joins]
+    sentences = [f"Another table is joined: {join.words()}." for join in table.joins]
     if table.joins:
-        found.append(protected_together(table.name, table.joins))
-        found += [first] if (first := two_owners(table.name, table.joins)) else []
-        found.append("How many rows of a unit count is limited after the tables are joined.")
-    found += table.spelled_words()
-    looked = len(found)
+        sentences.append(protected_together(table.name, table.joins))
+        sentences += [first] if (first := two_owners(table.name, table.joins)) else []
+        sentences.append("How many rows of a unit count is limited after the tables are joined.")
+    sentences += table.spelled_words()
+    looked = len(sentences)
     if table.condition is not None:
-        found.append(f"Only rows count for which this is true: {table.condition.expression}.")
-    for name, one in table.derived.items():
-        found.append(f"“{name}” is made of each row: {one.expression}.")
+        sentences.append(f"Only rows count for which this is true: {table.condition.expression}.")
+    for name, formula in table.derived.items():
+        sentences.append(f"“{name}” is made of each row: {formula.expression}.")
     for name, declared in table.unknown.items():
         if declared.of:
             made = " and ".join(f"“{part}”" for part in declared.of)
-            found.append(f"“{name}” is made of each row: the texts of {made}, a bar between them.")
-    if len(found) > looked:
-        found.append("Each row was looked at by itself, so this weakens nobody's protection.")
-    return [*found, *cells_said(table)]
+            sentences.append(
+                f"“{name}” is made of each row: the texts of {made}, a bar between them."
+            )
+    if len(sentences) > looked:
+        sentences.append("Each row was looked at by itself, so this weakens nobody's protection.")
+    return [*sentences, *cells_said(table)]
 
 
 def relation(table: Table) -> str:
@@ -121,9 +123,9 @@ def _listed(names: object) -> list[str]:
 
 def loss_sentences(loss: Loss, *, table: Table) -> list[str]:
     """Return what a loss means, from its definition, and what it allows to find out."""
-    told = {"neighbors": table.neighbors, "unit": "row" if table.unit.column is None else "unit"}
-    marked = risk.warnings(loss, **told)
-    return [_defined(loss, table.neighbors), *(marked or [risk.meaning(loss, **told)])]
+    terms = {"neighbors": table.neighbors, "unit": "row" if table.unit.column is None else "unit"}
+    marked = risk.warnings(loss, **terms)
+    return [_defined(loss, table.neighbors), *(marked or [risk.meaning(loss, **terms)])]
 
 
 def _defined(loss: Loss, neighbors: str) -> str:
@@ -136,8 +138,8 @@ def _defined(loss: Loss, neighbors: str) -> str:
             f"factor of {_factor(loss.epsilon)}, up to a remaining probability of "
             f"{brief(loss.delta)}."
         )
-    found = _implied(loss)
-    implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in found)
+    pairs = _implied(loss)
+    implied = " and ".join(f"({_above(epsilon)}, {text_of(delta)})" for epsilon, delta in pairs)
     name = {"zcdp": "rho-zCDP", "gdp": "mu-Gaussian differential privacy"}.get(
         loss.ideal.kind, "This"
     )
@@ -175,7 +177,7 @@ def times(count: int, noun: str) -> str:
 def misses(count: int, document: Document) -> str:
     """Return how many of the release's intervals are expected to miss, or that all hold at once."""
     if holds_together(document):
-        rows = any(one.answer.rows_within is not None for one in document.statistics)
+        rows = any(released.answer.rows_within is not None for released in document.statistics)
         alone = "; how many rows a value is made of holds each by itself" * rows
         return f"All intervals of this release hold at once that often{alone}."
     with in_digits():

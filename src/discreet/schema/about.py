@@ -48,9 +48,9 @@ class Label:
 
     def plain(self) -> dict[str, object]:
         """Return what is said, as plain data."""
-        said: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
-        said["show"] = "" if self.show == "none" else self.show
-        return {name: value for name, value in said.items() if value}
+        words: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
+        words["show"] = "" if self.show == "none" else self.show
+        return {name: value for name, value in words.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Heading:
 
     def plain(self) -> dict[str, str]:
         """Return what is said, as plain data."""
-        said: dict[str, str] = {"title": self.title, "chart": self.chart}
-        return {name: value for name, value in said.items() if value}
+        words: dict[str, str] = {"title": self.title, "chart": self.chart}
+        return {name: value for name, value in words.items() if value}
 
     def __str__(self) -> str:
         title = f"“{shown(self.title, _SAID)}”" if self.title else ""
@@ -101,17 +101,19 @@ class About:
 
     def plain(self) -> dict[str, Any]:
         """Return what is said, as plain data."""
-        said: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
-        said["notes"] = list(self.notes)
-        said["labels"] = {column: one.plain() for column, one in self.labels.items()}
-        said["questions"] = {name: one.plain() for name, one in self.questions.items()}
-        return {name: value for name, value in said.items() if value}
+        words: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
+        words["notes"] = list(self.notes)
+        words["labels"] = {column: of_column.plain() for column, of_column in self.labels.items()}
+        words["questions"] = {
+            name: of_question.plain() for name, of_question in self.questions.items()
+        }
+        return {name: value for name, value in words.items() if value}
 
     def lines(self) -> list[tuple[str, str]]:
         """Return what is said of the whole release, but for its title: what it is, and the text."""
         names = [name for name in _TEXTS if name not in ("title", "one")]
-        said = [(name.capitalize(), getattr(self, name)) for name in names]
-        return [*((name, text) for name, text in said if text), *(("Note", n) for n in self.notes)]
+        pairs = [(name.capitalize(), getattr(self, name)) for name in names]
+        return [*((name, text) for name, text in pairs if text), *(("Note", n) for n in self.notes)]
 
     def column(self, name: str) -> str:
         """Return what a column is called where its numbers are shown, with its unit."""
@@ -141,7 +143,7 @@ class About:
         return self.questions.get(question, _BARE)
 
 
-_OVER, _SAYS = ([one.name for one in fields(kind)] for kind in (Heading, Label))
+_OVER, _SAYS = ([setting.name for setting in fields(kind)] for kind in (Heading, Label))
 _QUOTES = "write a line of text in quotes"
 _NONE = Label()
 _BARE = Heading()
@@ -151,7 +153,7 @@ def about(
     labels: Mapping[str, Any] | None = None,
     notes: object = (),
     questions: Mapping[Any, Any] | None = None,
-    **said: object,
+    **texts: object,
 ) -> About:
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
 
@@ -162,7 +164,7 @@ def about(
         notes: a sentence, or a list of them.
         questions: for questions by their name in the release, a title, or a dict of title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
-        said: title, publisher, population, period, source, licence, contact; one: the word for a
+        texts: title, publisher, population, period, source, licence, contact; one: the word for a
             protected unit.
 
     Raises:
@@ -173,76 +175,78 @@ def about(
         'schooling'
     """
     why = f"it says {', '.join(_TEXTS)}, notes, labels and questions"
-    _check_names(said, _TEXTS, "about has no {}.", why)
+    _check_names(texts, _TEXTS, "about has no {}.", why)
     listed = [notes] if isinstance(notes, str) else notes
-    for name, given in (("labels", labels), ("questions", questions)):
-        if given is not None and not isinstance(given, Mapping):
-            raise _no_text(name, given)
+    for name, argument in (("labels", labels), ("questions", questions)):
+        if argument is not None and not isinstance(argument, Mapping):
+            raise _no_text(name, argument)
     if not isinstance(listed, Iterable):
         raise _no_text("notes", notes)
     return About(
-        **{name: _text(name, value) for name, value in said.items()},
+        **{name: _text(name, value) for name, value in texts.items()},
         notes=tuple(_text("notes", note) for note in listed),
-        labels={str(column): label(str(column), one) for column, one in (labels or {}).items()},
-        questions={str(name): heading(one) for name, one in (questions or {}).items()},
+        labels={
+            str(column): label(str(column), wording) for column, wording in (labels or {}).items()
+        },
+        questions={str(name): heading(wording) for name, wording in (questions or {}).items()},
     )
 
 
-def checked_about(given: object) -> About:
+def checked_about(argument: object) -> About:
     """Return what a publisher says, nothing for None, or raise InputError."""
-    if given is None:
+    if argument is None:
         return About()
-    if not isinstance(given, About):
+    if not isinstance(argument, About):
         raise InputError(
-            f"about = {as_given(given)} is not what a publisher says.",
+            f"about = {as_given(argument)} is not what a publisher says.",
             why="names of columns and keys are texts, by column",
             fix=write(about=call("discreet.about", labels={"ward": "Ward"})),
         )
-    return given
+    return argument
 
 
-def heading(given: object) -> Heading:
+def heading(argument: object) -> Heading:
     """Return what stands over a question, from a title or a dict of title and chart.
 
     Raises:
         InputError: what is no text, or no chart.
     """
-    if isinstance(given, Heading):
-        return given
-    if not isinstance(given, Mapping):
-        return Heading(title=_title(given))
+    if isinstance(argument, Heading):
+        return argument
+    if not isinstance(argument, Mapping):
+        return Heading(title=_title(argument))
     why = "they are its title, and the chart that is drawn of it"
-    _check_names(given, _OVER, "a question has no {} in a publisher's words.", why)
-    title, chart = given.get("title", ""), given.get("chart", "")
+    _check_names(argument, _OVER, "a question has no {} in a publisher's words.", why)
+    title, chart = argument.get("title", ""), argument.get("chart", "")
     if chart != "":
         _listed(chart, "chart", CHARTS)
     return Heading(title=_title(title), chart=cast("Chart", chart))
 
 
 def _check_names(
-    given: Iterable[object], known: Collection[str], what: str, why: str, *of: str
+    names: Iterable[object], known: Collection[str], what: str, why: str, *of: str
 ) -> None:
     """Refuse a name that is not known; `what` has a place for whose it is, if told, and for it."""
-    for name in map(str, given):
+    for name in map(str, names):
         if name not in known:
             near = nearest_name(name, known)
             fix = Rename(name, near) if near else leave_out(name)
             raise InputError(what.format(*of, shown(name)), why=why, fix=fix)
 
 
-def label(column: str, given: object) -> Label:
+def label(column: str, argument: object) -> Label:
     """Return what a column is called, from a name or a dict of name, unit, values and show.
 
     Raises:
         InputError: what is no text, or no way to show numbers.
     """
-    if isinstance(given, Label):
-        return given
-    if not isinstance(given, Mapping):
-        return Label(name=_text(column, given, _QUOTES))
+    if isinstance(argument, Label):
+        return argument
+    if not isinstance(argument, Mapping):
+        return Label(name=_text(column, argument, _QUOTES))
     what = "the label of {} has no {}."
-    _check_names(given, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
-    values = given.get("values", {})
+    _check_names(argument, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
+    values = argument.get("values", {})
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
@@ -251,10 +255,10 @@ def label(column: str, given: object) -> Label:
             at="values",
         )
     return Label(
-        name=_text(column, given.get("name", ""), _QUOTES),
-        unit=_text(column, given.get("unit", ""), _QUOTES),
+        name=_text(column, argument.get("name", ""), _QUOTES),
+        unit=_text(column, argument.get("unit", ""), _QUOTES),
         values={_key(column, k): _text(column, name, _QUOTES) for k, name in values.items()},
-        show=cast("Show", _listed(given.get("show", "none"), "show", SHOWS)),
+        show=cast("Show", _listed(argument.get("show", "none"), "show", SHOWS)),
     )
 
 
@@ -272,17 +276,17 @@ def _key(column: str, key: object) -> str:
     return str(key)
 
 
-def _title(given: object) -> str:
-    return _text("title", given, _QUOTES)
+def _title(argument: object) -> str:
+    return _text("title", argument, _QUOTES)
 
 
-def _listed(given: object, name: str, known: tuple[str, ...]) -> str:
+def _listed(word: object, name: str, known: tuple[str, ...]) -> str:
     """Return a word that is known, or raise InputError."""
-    if isinstance(given, str) and given in known:
-        return given
-    near = nearest_name(given, known) if isinstance(given, str) else ""
+    if isinstance(word, str) and word in known:
+        return word
+    near = nearest_name(word, known) if isinstance(word, str) else ""
     raise InputError(
-        f"{name} = {as_given(given)} is not known.",
+        f"{name} = {as_given(word)} is not known.",
         why=f"known are {', '.join(known)}",
         fix=Set({name: near or known[-2]}),
         at=name,

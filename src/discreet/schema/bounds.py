@@ -42,11 +42,11 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _LIKE_A_DAY = re.compile(r"\s*[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}", re.ASCII)
 
 
-def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, ValueKind]:
+def end_of(end: End, name: str, *, setting: str = "") -> tuple[Fraction, ValueKind]:
     """Return what was typed as a number, and what it is.
 
     Args:
-        given: a number, or a day or a moment as text or as an object of `datetime`.
+        end: a number, or a day or a moment as text or as an object of `datetime`.
         name: what it is called, for the message.
         setting: where it was typed, if that is not called by this name.
 
@@ -57,17 +57,17 @@ def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, Value
         >>> end_of("1970-01-02", "lower"), end_of("0.5", "lower")
         ((Fraction(1, 1), 'day'), (Fraction(1, 2), 'number'))
     """
-    text = given
-    if isinstance(given, datetime):
-        if given.tzinfo is not None or given.microsecond:
+    text = end
+    if isinstance(end, datetime):
+        if end.tzinfo is not None or end.microsecond:
             raise InputError(
-                f"{name} = {as_given(given)} is not a moment of whole seconds without a zone.",
+                f"{name} = {as_given(end)} is not a moment of whole seconds without a zone.",
                 why="moments are counted in seconds, in UTC",
                 fix=Set({setting or name: "2026-11-03 10:30:00"}),
             )
-        text = given.isoformat(" ")
-    elif isinstance(given, date):
-        text = given.isoformat()
+        text = end.isoformat(" ")
+    elif isinstance(end, date):
+        text = end.isoformat()
     if isinstance(text, str) and not text.isdecimal():  # digits alone are a number
         if (days := day_of(text)) is not None:
             return Fraction(days), "day"
@@ -75,30 +75,30 @@ def end_of(given: End, name: str, *, setting: str = "") -> tuple[Fraction, Value
             return Fraction(seconds), "moment"
         if _LIKE_A_DAY.match(text):
             raise InputError(
-                f"{name} = {as_given(given)} is no day of the calendar, and no moment.",
+                f"{name} = {as_given(end)} is no day of the calendar, and no moment.",
                 why="a day is written as 2026-11-03, a moment as 2026-11-03 10:30:00, in UTC",
                 fix="write a day of the calendar, such as 2026-11-03",
             )
-    return rational(given, name, setting=setting), "number"
+    return rational(end, name, setting=setting), "number"
 
 
 def ends_of(
-    given: Iterable[End], name: str, *, setting: str = ""
+    values: Iterable[End], name: str, *, setting: str = ""
 ) -> tuple[tuple[Fraction, ...], ValueKind]:
     """Return several values of one column, and what they are.
 
     Raises:
         InputError: one is no value, or they are not all numbers, all days or all moments.
     """
-    found = [end_of(one, name, setting=setting) for one in given]
-    kinds = list(dict.fromkeys(kind for _, kind in found))
+    pairs = [end_of(end, name, setting=setting) for end in values]
+    kinds = list(dict.fromkeys(kind for _, kind in pairs))
     if len(kinds) > 1:
         raise InputError(
             f"{name} is a {kinds[0]} in one place, and a {kinds[1]} in another.",
             why="values of one column are all numbers, all days or all moments",
             fix=f"write all values of {setting or name} as {kinds[0]}s",
         )
-    return tuple([value for value, _ in found]), kinds[0] if kinds else "number"
+    return tuple([value for value, _ in pairs]), kinds[0] if kinds else "number"
 
 
 def end_text(value: Fraction | Decimal, kind: ValueKind) -> str:
@@ -239,10 +239,10 @@ def bounds(
             why="values are counted in steps",
             fix=(write(step=BLANK), leave_out("step")),
         )
-    found = Bounds(low, high, size, step_was_chosen=step is None, missing=cell)
-    _check_grid(found)
-    _check_missing(found)
-    return found
+    limits = Bounds(low, high, size, step_was_chosen=step is None, missing=cell)
+    _check_grid(limits)
+    _check_missing(limits)
+    return limits
 
 
 def bounds_of_plain(plain: Mapping[str, str]) -> Bounds:
@@ -250,17 +250,17 @@ def bounds_of_plain(plain: Mapping[str, str]) -> Bounds:
     return bounds(plain["lower"], plain["upper"], step=plain["step"], missing=plain.get("missing"))
 
 
-def _of_time(found: Bounds, step: Number | None) -> Bounds:
+def _of_time(limits: Bounds, step: Number | None) -> Bounds:
     """Return bounds of days or moments, which have no step of their own, or raise InputError."""
     if step is not None and rational(step, "step") != 1:
         raise InputError(
-            f"a step is given to bounds of {STEPS[found.kind]}.",
-            why=f"they are counted in {STEPS[found.kind]}, and answers do not get better by "
+            f"a step is given to bounds of {STEPS[limits.kind]}.",
+            why=f"they are counted in {STEPS[limits.kind]}, and answers do not get better by "
             "coarser ones",
             fix=leave_out("step"),
         )
-    _check_missing(found)
-    return found
+    _check_missing(limits)
+    return limits
 
 
 def _of_two_kinds(lower: ValueKind, upper: ValueKind, missing: ValueKind) -> InputError:
@@ -272,45 +272,45 @@ def _of_two_kinds(lower: ValueKind, upper: ValueKind, missing: ValueKind) -> Inp
     )
 
 
-def _check_missing(found: Bounds) -> None:
-    cell = found.missing
+def _check_missing(limits: Bounds) -> None:
+    cell = limits.missing
     if cell is None:
         return
-    if not found.lower <= cell <= found.upper:
+    if not limits.lower <= cell <= limits.upper:
         raise InputError(
-            f"missing = {found.said(cell)} is not between {found.said(found.lower)} and "
-            f"{found.said(found.upper)}.",
+            f"missing = {limits.said(cell)} is not between {limits.said(limits.lower)} and "
+            f"{limits.said(limits.upper)}.",
             why="a missing cell counts as a value of the column, and those are within its bounds",
-            fix=(write(missing=_typed(found.lower, found.kind)), leave_out("missing")),
+            fix=(write(missing=_typed(limits.lower, limits.kind)), leave_out("missing")),
         )
-    if (cell / found.step).denominator != 1:  # exact: rationals
-        low = max(found.lower, found.step * (cell // found.step))
+    if (cell / limits.step).denominator != 1:  # exact: rationals
+        low = max(limits.lower, limits.step * (cell // limits.step))
         raise InputError(
-            f"missing = {text_of(cell)} is not a multiple of step = {text_of(found.step)}.",
+            f"missing = {text_of(cell)} is not a multiple of step = {text_of(limits.step)}.",
             why="sums are exact only if all values lie on the grid",
             fix=(write(missing=value_of(low)), leave_out("missing")),
         )
 
 
-def _check_grid(found: Bounds) -> None:
-    for side, value in (("lower", found.lower), ("upper", found.upper)):
-        if value.numerator * found.step.denominator % (value.denominator * found.step.numerator):
+def _check_grid(limits: Bounds) -> None:
+    for side, value in (("lower", limits.lower), ("upper", limits.upper)):
+        if value.numerator * limits.step.denominator % (value.denominator * limits.step.numerator):
             raise InputError(
-                f"{side} = {text_of(value)} is not a multiple of step = {text_of(found.step)}.",
+                f"{side} = {text_of(value)} is not a multiple of step = {text_of(limits.step)}.",
                 why="sums are exact only if the bounds lie on the grid of the values",
-                fix=_on_grid(found, common_step(found.lower, found.upper, found.step)),
+                fix=_on_grid(limits, common_step(limits.lower, limits.upper, limits.step)),
             )
-    if max(abs(found.lower_step), abs(found.upper_step)) > MAX_STEP:
+    if max(abs(limits.lower_step), abs(limits.upper_step)) > MAX_STEP:
         raise InputError(
-            f"bounds of {found} are more than 2^52 steps from zero.",
+            f"bounds of {limits} are more than 2^52 steps from zero.",
             why="beyond that, doubles skip whole numbers and sums may pass 128 bits",
-            fix=_on_grid(found, _auto_step(found.lower, found.upper)),
+            fix=_on_grid(limits, _auto_step(limits.lower, limits.upper)),
         )
-    if max(found.step.numerator, found.step.denominator) > MAX_STEP:
+    if max(limits.step.numerator, limits.step.denominator) > MAX_STEP:
         raise InputError(
-            f"step = {text_of(found.step)} is no fraction of whole numbers up to 2^52.",
+            f"step = {text_of(limits.step)} is no fraction of whole numbers up to 2^52.",
             why="values are multiples of it, and beyond that doubles skip whole numbers",
-            fix=_on_grid(found, _auto_step(found.lower, found.upper)),
+            fix=_on_grid(limits, _auto_step(limits.lower, limits.upper)),
         )
 
 
@@ -331,9 +331,9 @@ def _typed(value: Fraction, kind: ValueKind) -> int | str:
     return value_of(value) if kind == "number" else end_text(value, kind)
 
 
-def _on_grid(found: Bounds, step: Fraction) -> Way:
+def _on_grid(limits: Bounds, step: Fraction) -> Way:
     """Return this step where the bounds pass with it, or else the place for other bounds."""
-    steps = [end / step for end in (found.lower, found.upper)]  # exact: rationals
+    steps = [end / step for end in (limits.lower, limits.upper)]  # exact: rationals
     largest = max(step.numerator, step.denominator, *(abs(end.numerator) for end in steps))
     if largest > MAX_STEP or any(end.denominator != 1 for end in steps):
         return write(", with fewer digits", lower=BLANK, upper=BLANK)
@@ -363,20 +363,20 @@ def even_edges(low: int, width: int, count: int) -> tuple[int, ...]:
     if (width + 1) * (count + 1) < _NARROW:
         import numpy as np
 
-        found: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
-        return tuple(found)
+        edges: list[int] = (low + np.arange(count + 1, dtype=np.int64) * width // count).tolist()
+        return tuple(edges)
     return tuple([low + width * place // count for place in range(count + 1)])
 
 
 _BOUNDS = call("discreet.bounds", BLANK, BLANK)
 
 
-def checked_columns(given: object) -> dict[str, Bounds]:
+def checked_columns(argument: object) -> dict[str, Bounds]:
     """Return the public range of each column of a table, or raise InputError."""
-    declared = by_column("columns", given, _BOUNDS)
-    for column, found in declared.items():
+    declared = by_column("columns", argument, _BOUNDS)
+    for column, limits in declared.items():
         check_name(column, "columns")
-        if not isinstance(found, Bounds):
+        if not isinstance(limits, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 why="the range of a column must be public, exact and on a grid",
@@ -385,22 +385,22 @@ def checked_columns(given: object) -> dict[str, Bounds]:
     return dict(declared)
 
 
-def by_column(what: str, given: object, example: object) -> Mapping[str, Any]:
+def by_column(what: str, argument: object, example: object) -> Mapping[str, Any]:
     """Return what is said by column; nothing for None."""
-    if given is None:
+    if argument is None:
         return {}
-    if not isinstance(given, Mapping):
+    if not isinstance(argument, Mapping):
         raise InputError(
-            f"{what} is a {type(given).__name__}, not a dict.",
+            f"{what} is a {type(argument).__name__}, not a dict.",
             why=f"{what} says something public about each column, by the column's name",
-            fix=_by_name(what, given, example),
+            fix=_by_name(what, argument, example),
         )
-    return given
+    return argument
 
 
-def _by_name(what: str, given: object, example: object) -> Way:
+def _by_name(what: str, argument: object, example: object) -> Way:
     """Return the advice to say what is public by column, of the columns that were listed."""
-    listed = [*given] if isinstance(given, (list, tuple, set)) else [given]
+    listed = [*argument] if isinstance(argument, (list, tuple, set)) else [argument]
     names = sorted(name for name in listed if isinstance(name, str))
     if not names or len(names) < len(listed):
         return leave_out(what)

@@ -99,12 +99,12 @@ class CsvOptions:
 
     def plain(self) -> dict[str, object]:
         """Return what differs from the default, as plain data."""
-        found: dict[str, object] = {}
+        options: dict[str, object] = {}
         for name, default in _DEFAULTS.items():
             value = getattr(self, name)
             if value != default:
-                found[name] = list(value) if isinstance(value, tuple) else value
-        return found
+                options[name] = list(value) if isinstance(value, tuple) else value
+        return options
 
 
 _DEFAULTS = {one.name: one.default for one in fields(CsvOptions) if one.init}
@@ -121,7 +121,7 @@ def called_here(name: str) -> str:
     return name if name in _DEFAULTS else _OURS.get(name.casefold(), "")
 
 
-def csv_options(given: object) -> CsvOptions:
+def csv_options(argument: object) -> CsvOptions:
     """Return the options that a person wrote as a dict.
 
     Raises:
@@ -131,40 +131,42 @@ def csv_options(given: object) -> CsvOptions:
         >>> csv_options({"decimal": ",", "thousands": "."}).plain()
         {'decimal': ',', 'thousands': '.'}
     """
-    if given is None:
+    if argument is None:
         return DEFAULT
-    if not isinstance(given, Mapping):
+    if not isinstance(argument, Mapping):
         raise InputError(
-            f"csv is a {type(given).__name__}, not a dict.",
+            f"csv is a {type(argument).__name__}, not a dict.",
             why="its entries say how the cells of a CSV file are written",
             fix=write(", for example", csv={"decimal": ","}),
         )
-    for name in given:
+    for name in argument:
         if name not in _DEFAULTS:
             ours = _OURS.get(str(name).casefold(), "")
             raise InputError(
                 f"csv has no option {shown(name)}.",
                 why=_WITHOUT.get(str(name).casefold(), f"its options are {', '.join(_DEFAULTS)}"),
                 fix=f"write {ours} in place of {shown(name)}"
-                if ours and ours not in given
+                if ours and ours not in argument
                 else f"leave {shown(name)} out of csv",
             )
     try:
-        options: dict[str, Any] = {name: _checked(name, value) for name, value in given.items()}
-        found = CsvOptions(**options)
-        _check_together(found)
+        options: dict[str, Any] = {name: _checked(name, value) for name, value in argument.items()}
+        csv = CsvOptions(**options)
+        _check_together(csv)
     except InputError as error:
-        fix = tuple(_keeping(way, given) for way in error.ways)
+        fix = tuple(_keeping(way, argument) for way in error.ways)
         raise InputError(error.what, why=error.why, fix=fix) from None
-    return found
+    return csv
 
 
-def _keeping(way: Way, given: Mapping[str, object]) -> Way:
+def _keeping(way: Way, options: Mapping[str, object]) -> Way:
     """Return the advice to write one option with the others that were written."""
     wanted = way.settings.get("csv") if isinstance(way, Set) else None
     if not isinstance(way, Set) or not isinstance(wanted, Mapping):
         return way
-    others = {name: one for name, one in given.items() if isinstance(one, (str, bool, list))}
+    others = {
+        name: option for name, option in options.items() if isinstance(option, (str, bool, list))
+    }
     return replace(way, settings={"csv": {**others, **wanted}})
 
 
@@ -198,16 +200,17 @@ def _encoding(value: object) -> object:
     with suppress(LookupError, TypeError, ValueError):
         name = codecs.lookup(value).name if isinstance(value, str) else ""
         return next(
-            (one for one in ENCODINGS if codecs.lookup(one).name == name), _BOM.get(name, value)
+            (encoding for encoding in ENCODINGS if codecs.lookup(encoding).name == name),
+            _BOM.get(name, value),
         )
     return value
 
 
 def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
-    for one in allowed:
-        if type(value) is type(one) and value == one:
-            return one
-    listed = ", ".join(repr(one) for one in allowed if one is not None)
+    for choice in allowed:
+        if type(value) is type(choice) and value == choice:
+            return choice
+    listed = ", ".join(repr(choice) for choice in allowed if choice is not None)
     raise InputError(
         f"csv {name} = {shown(repr(value))} is none that discreet reads.",
         why=f"it is one of {listed}",
@@ -243,20 +246,20 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(cast("list[str]", words)))
 
 
-def _check_together(found: CsvOptions) -> None:
-    if found.point == found.thousands:
+def _check_together(csv: CsvOptions) -> None:
+    if csv.point == csv.thousands:
         raise InputError(
-            f"csv decimal and thousands are both {found.point!r}.",
+            f"csv decimal and thousands are both {csv.point!r}.",
             why="then 1,500 could be one and a half or fifteen hundred",
             fix=write(", for example", csv={"decimal": ",", "thousands": "."}),
         )
-    if found.quote and found.quote in (found.thousands, found.separator):
+    if csv.quote and csv.quote in (csv.thousands, csv.separator):
         raise InputError(
-            f"csv quote is {found.quote!r}, which separates something else too.",
+            f"csv quote is {csv.quote!r}, which separates something else too.",
             why="a sign can have one meaning only",
             fix=write(", for example", csv={"quote": ""}),
         )
-    if found.multiline and not found.quote:
+    if csv.multiline and not csv.quote:
         raise InputError(
             "csv multiline needs a quote.",
             why="a line end is part of a cell only between quotation marks",

@@ -95,7 +95,7 @@ def derived(
 def names_of(table: "Table") -> KnownNames:
     """Return what is publicly known of a table's columns."""
     return KnownNames(
-        derived={name: one.tree.kind for name, one in table.derived.items()},
+        derived={name: formula.tree.kind for name, formula in table.derived.items()},
         hints={name: _kind_of(keys) for name, keys in table.keys.items()}
         | {name: of.kind for name, of in table.columns.items()},
         bounds={
@@ -122,59 +122,59 @@ def names_of(table: "Table") -> KnownNames:
 
 def condition_of(table: "Table", text: str | Expression) -> Formula:
     """Return a condition on the rows of a table, or raise InputError."""
-    found = expression(text)
-    return Formula(found, typed(found, names_of(table), "truth"))
+    condition = expression(text)
+    return Formula(condition, typed(condition, names_of(table), "truth"))
 
 
-def test_of(table: "Table", found: Expression | None) -> Typed | None:
+def test_of(table: "Table", condition: Expression | None) -> Typed | None:
     """Return the condition of a question, which also knows what the table's own expressions read.
 
     These do not: a column is what it is there whatever order they are declared in.
     """
-    if found is None:
+    if condition is None:
         return None
     names = names_of(table)
-    read = {one.value: one.kind for of in formulas(table) for one in of.tree.columns()}
-    return typed(found, replace(names, hints={**read, **names.hints}), "truth")
+    read = {column.value: column.kind for of in formulas(table) for column in of.tree.columns()}
+    return typed(condition, replace(names, hints={**read, **names.hints}), "truth")
 
 
 def both(table: "Table", text: str) -> str | Expression:
     """Return a condition, after one that was declared before."""
-    found, before = expression(text), table.condition
-    return found if before is None else expression(f"({before.expression}) AND ({found})")
+    condition, before = expression(text), table.condition
+    return condition if before is None else expression(f"({before.expression}) AND ({condition})")
 
 
-def formula_of(table: "Table", name: str, given: object) -> Formula:
+def formula_of(table: "Table", name: str, argument: object) -> Formula:
     """Return how a derived column is made, after all checks of what is declared of it."""
     check_name(name, "derive")
-    if not isinstance(given, Derived):
+    if not isinstance(argument, Derived):
         raise InputError(
-            f"the derived column {shown(name)} is {as_given(given)}.",
+            f"the derived column {shown(name)} is {as_given(argument)}.",
             why="what is public of it must be declared with it",
             fix=Set(
                 {
                     name: call(
                         "discreet.derived",
-                        given if isinstance(given, str) else "age / 10",
+                        argument if isinstance(argument, str) else "age / 10",
                         keys=["?", "?"],
                     )
                 }
             ),
         )
     _check_new(table, name)
-    tree = typed(given.expression, names_of(table), hint=_hint_of(given))
-    found = Formula(given.expression, tree)
-    kind = found.tree.kind
-    _check_bounds(name, given.bounds, kind)
-    _check_keys(name, given.keys, kind)
-    return found
+    tree = typed(argument.expression, names_of(table), hint=_hint_of(argument))
+    formula = Formula(argument.expression, tree)
+    kind = formula.tree.kind
+    _check_bounds(name, argument.bounds, kind)
+    _check_keys(name, argument.keys, kind)
+    return formula
 
 
-def _hint_of(given: Derived) -> Kind | None:
+def _hint_of(column: Derived) -> Kind | None:
     """Return what a column is by what is public of it, where its expression leaves that open."""
-    if given.keys is None:
-        return None if given.bounds is None else given.bounds.kind
-    return _kind_of(given.keys)
+    if column.keys is None:
+        return None if column.bounds is None else column.bounds.kind
+    return _kind_of(column.keys)
 
 
 def _check_bounds(name: str, bounds: Bounds | None, kind: Kind) -> None:
@@ -206,10 +206,10 @@ def _kind_of(keys: tuple[Key, ...]) -> Kind:
 
 
 def _check_new(table: "Table", name: str) -> None:
-    read = [one.value for found in formulas(table) for one in found.tree.columns()]
-    read += [part for one in table.unknown.values() for part in one.of]
-    given = [column for join in table.joins for column in join.gives]
-    if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read, *given}:
+    read = [column.value for formula in formulas(table) for column in formula.tree.columns()]
+    read += [part for declared in table.unknown.values() for part in declared.of]
+    joined = [column for join in table.joins for column in join.gives]
+    if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read, *joined}:
         raise InputError(
             f"{shown(name)} is a column of the data already.",
             why="a derived column with an old name would inherit what is declared of that one",
@@ -237,21 +237,23 @@ def formulas(table: "Table") -> list[Formula]:
 
 def plain_of(table: "Table") -> list[dict[str, object]]:
     """Return the derived columns as plain data, in the order in which they see each other."""
-    found = []
-    for name, one in table.derived.items():
-        facts: dict[str, object] = {"name": name, "expression": one.expression.text}
+    columns = []
+    for name, formula in table.derived.items():
+        facts: dict[str, object] = {"name": name, "expression": formula.expression.text}
         if name in table.columns:
             facts["bounds"] = table.columns[name].plain()
         if name in table.keys:
             facts["keys"] = list(table.keys[name])
-        found.append(facts)
-    return found
+        columns.append(facts)
+    return columns
 
 
-def split(given: Mapping[str, Derived]) -> tuple[dict[str, Bounds], dict[str, tuple[Key, ...]]]:
+def split(columns: Mapping[str, Derived]) -> tuple[dict[str, Bounds], dict[str, tuple[Key, ...]]]:
     """Return the bounds and the keys of derived columns, by name."""
-    ranges = {name: one.bounds for name, one in given.items() if one.bounds is not None}
-    return ranges, {name: one.keys for name, one in given.items() if one.keys is not None}
+    ranges = {name: column.bounds for name, column in columns.items() if column.bounds is not None}
+    return ranges, {
+        name: column.keys for name, column in columns.items() if column.keys is not None
+    }
 
 
 _MOST = 4_096
@@ -260,10 +262,10 @@ _MOST = 4_096
 def impossible(table: "Table", column: str) -> tuple[Key, ...]:
     """Return the keys of a derived column that no row can have; none where that is open."""
     tree = table.derived[column].tree
-    found = _values(tree, table)
-    if found is None:
+    values = _values(tree, table)
+    if values is None:
         return ()
-    return tuple(key for key in table.keys[column] if _value(key, tree.kind) not in found)
+    return tuple(key for key in table.keys[column] if _value(key, tree.kind) not in values)
 
 
 def unlisted(table: "Table", trees: Iterable[Typed]) -> dict[str, list[str]]:
@@ -273,15 +275,15 @@ def unlisted(table: "Table", trees: Iterable[Typed]) -> dict[str, list[str]]:
         table: what is declared.
         trees: the conditions of questions, beside the table's own expressions.
     """
-    found: dict[str, dict[str, None]] = {}
-    whole = (*trees, *(one.tree for one in formulas(table)))
-    for one in (one for tree in whole for one in tree.compared()):
-        names = [arg.value for arg in one.args if arg.op == "column"]
+    of_column: dict[str, dict[str, None]] = {}
+    whole = (*trees, *(formula.tree for formula in formulas(table)))
+    for comparison in (node for tree in whole for node in tree.compared()):
+        names = [arg.value for arg in comparison.args if arg.op == "column"]
         if len(names) == 1 and names[0] in table.keys and names[0] not in table.unknown:
-            literals = [arg for arg in map(signed, one.args) if arg is not None]
+            literals = [arg for arg in map(signed, comparison.args) if arg is not None]
             gone = [_said(arg) for arg in literals if not _is_key(arg, table, names[0])]
-            found.setdefault(names[0], {}).update(dict.fromkeys(gone))
-    return {name: [*said] for name, said in found.items() if said}
+            of_column.setdefault(names[0], {}).update(dict.fromkeys(gone))
+    return {name: [*texts] for name, texts in of_column.items() if texts}
 
 
 def _is_key(literal: Typed, table: "Table", name: str) -> bool:
@@ -322,14 +324,14 @@ def _values(tree: Typed, table: "Table") -> frozenset[object] | None:
     last = tree.args[-1:] if len(tree.args) % 2 else ()
     pairs = zip(tree.args[0::2], tree.args[1::2], strict=False)
     reached = [value for test, value in pairs if test.op != "literal" or test.value == "1"]
-    given = tree.args if tree.op == "coalesce" else (*reached, *last)
-    found: set[object] = set()
-    for one in given:
-        values = _values(one, table)
-        if values is None or len(found) > _MOST:
+    branches = tree.args if tree.op == "coalesce" else (*reached, *last)
+    reachable: set[object] = set()
+    for branch in branches:
+        values = _values(branch, table)
+        if values is None or len(reachable) > _MOST:
             return None
-        found |= values
-    return frozenset(found)
+        reachable |= values
+    return frozenset(reachable)
 
 
 def _literal(tree: Typed) -> object:

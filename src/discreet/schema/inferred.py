@@ -91,7 +91,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         for name in of_columns.keys() - of_files
         if kinds[id(of_columns[name])] and _is_by_cell(of_columns[name], name)
     }
-    found = {
+    read = {
         "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
         "doubles": _in_files(table) if "cells" in kinds.values() else [],
         "lists": [name for name, one in sources if kinds[id(one)] == "list"],
@@ -104,7 +104,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         "digits": [name for name in counted if name in by_cell],
         "letters": _letters(table, trees, options.values()) if files else [],
     }
-    return {kind: names for kind, names in found.items() if names}
+    return {kind: names for kind, names in read.items() if names}
 
 
 def read_as_of(plain: Any, tables: Iterable[str]) -> Mapping[str, Sequence[str]]:
@@ -229,23 +229,29 @@ def _trees(table: "Table", asked: Iterable[Typed]) -> list[Typed]:
     """Return all that is made of rows: conditions, derived columns, and counts of days."""
     trees = [*asked]
     if table.derived or table.condition:
-        trees += [one.tree for one in formulas(table)]
+        trees += [formula.tree for formula in formulas(table)]
     return trees + [tree for name in table.columns if (tree := value_tree(table, name))]
 
 
 def _timed(table: "Table", trees: Iterable[Typed]) -> list[str]:
     """Return the columns of the data that are read as days or moments."""
-    read = [one for tree in trees for one in tree.columns() if one.kind in ("day", "moment")]
-    return [name for name in dict.fromkeys(one.value for one in read) if name not in table.derived]
+    read = [
+        column for tree in trees for column in tree.columns() if column.kind in ("day", "moment")
+    ]
+    return [
+        name for name in dict.fromkeys(column.value for column in read) if name not in table.derived
+    ]
 
 
 def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
     """Return the columns of the data that are read as numbers."""
-    names = [name for name, one in table.columns.items() if one.kind == "number"]
+    names = [name for name, limits in table.columns.items() if limits.kind == "number"]
     names += [
         name for name, keys in table.keys.items() if any(type(key) is not str for key in keys)
     ]
-    names += [one.value for tree in trees for one in tree.columns() if one.kind == "number"]
+    names += [
+        column.value for tree in trees for column in tree.columns() if column.kind == "number"
+    ]
     made = {*table.derived, *table.unknown}
     return [name for name in dict.fromkeys(names) if name not in made]
 
@@ -261,7 +267,7 @@ def _letters(table: "Table", trees: Iterable[Typed], options: Iterable[CsvOption
             texts += [str(key) for key in table.listed(name)]
             texts += [way for ways in table.spelled.get(name, ()) for way in ways]
     for tree in trees:
-        if any(_is_undeclared(table, one.value) for one in tree.columns()):
+        if any(_is_undeclared(table, column.value) for column in tree.columns()):
             texts += _compared(tree)
     return sorted({text for text in texts if not text.isascii()})
 
@@ -276,15 +282,18 @@ def _is_undeclared(table: "Table", name: str) -> bool:
 
 def _compared(tree: Typed) -> Iterator[str]:
     """Return the texts that a tree compares with what it reads, not those that it gives."""
-    for one in tree.args:
-        if (one.op, one.kind) == ("literal", "text") and tree.op not in ("case", "coalesce"):
-            yield one.value
-        yield from _compared(one)
+    for argument in tree.args:
+        if (argument.op, argument.kind) == ("literal", "text") and tree.op not in (
+            "case",
+            "coalesce",
+        ):
+            yield argument.value
+        yield from _compared(argument)
 
 
 def _source_of(table: "Table", name: str) -> object:
     """Return what a column is read of."""
-    return next((one.source for one in table.joins if name in one.gives), table.source)
+    return next((join.source for join in table.joins if name in join.gives), table.source)
 
 
 def _is_by_cell(source: object, name: str) -> bool:
@@ -389,8 +398,8 @@ def left_out(table: "Table") -> Iterator[str]:
     """
     if table.unit.column is not None:
         yield f"A row whose {shown(table.unit.column)} is missing does not count."
-    for one in table.joins:
-        yield _without_partner(one)
+    for join in table.joins:
+        yield _without_partner(join)
     if table.joins:
         yield "What rows are joined by is compared as it is written: 7 is not 0007."
     apart = [text for text in _declared(table) if normalize("NFC", text) != text]
@@ -401,9 +410,9 @@ def left_out(table: "Table") -> Iterator[str]:
         )
 
 
-def _without_partner(one: "Join") -> str:
-    name = shown(one.name)
-    if one.kind == "own":
+def _without_partner(join: "Join") -> str:
+    name = shown(join.name)
+    if join.kind == "own":
         return (
             f"A row whose unit has no row in {name} does not count; where it has several there, it "
             "counts as often."
@@ -414,7 +423,7 @@ def _without_partner(one: "Join") -> str:
 def _declared(table: "Table") -> list[str]:
     """Return the keys of the data that are text, with the other ways to write them."""
     made, texts = {*table.derived, *table.unknown}, list[str]()
-    for name in [one for one in table.keys if one not in made]:
+    for name in [column for column in table.keys if column not in made]:
         texts += [key for key in table.listed(name) if isinstance(key, str)]
         texts += chain.from_iterable(table.spelled.get(name, ()))
     return texts

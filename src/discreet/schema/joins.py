@@ -68,8 +68,8 @@ class Join:
     def words(self) -> str:
         """Return how its rows find those of the table."""
         same = shown(self.on) if self.key == self.on else f"{shown(self.on)} = {shown(self.key)}"
-        said = {"own": "each row with all of the same unit", "owner": "who owns each row"}
-        return f"{shown(self.name)}, {said[self.kind]} ({same})"
+        ways = {"own": "each row with all of the same unit", "owner": "who owns each row"}
+        return f"{shown(self.name)}, {ways[self.kind]} ({same})"
 
     def __repr__(self) -> str:
         return prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
@@ -154,7 +154,7 @@ def _made(
     names: Mapping[str, object],
     csv: object = None,
 ) -> Join:
-    listed = isinstance(gives, (list, tuple)) and all(isinstance(one, str) for one in gives)
+    listed = isinstance(gives, (list, tuple)) and all(isinstance(entry, str) for entry in gives)
     if not isinstance(gives, (list, tuple)) or not listed or not 0 < len(set(gives)) == len(gives):
         raise InputError(
             f"gives = {as_given(gives)} is not a list of columns.",
@@ -190,14 +190,14 @@ def refuse_one_source(name: str, source: object, joins: Sequence[Join]) -> None:
 
     An engine looks once more, when it has opened both, by files, memory and full names.
     """
-    if not any(one.kind == "owner" for one in joins) or not isinstance(source, (str, list)):
+    if not any(link.kind == "owner" for link in joins) or not isinstance(source, (str, list)):
         return
-    for one in joins:
+    for link in joins:
         is_path = isinstance(source, str) and "://" not in source
-        is_same = is_path and isinstance(one.source, str) and one.source == source
-        if one.source is source or is_same:
+        is_same = is_path and isinstance(link.source, str) and link.source == source
+        if link.source is source or is_same:
             raise InputError(
-                f"{shown(name)} and {shown(one.name)} are one source.",
+                f"{shown(name)} and {shown(link.name)} are one source.",
                 why="whoever comes with a row in it brings a fact that others refer to, and so "
                 "moves the rows of others, further than the plan is priced for",
                 fix="join rows of one unit by discreet.join, or write facts that name no unit into "
@@ -217,7 +217,7 @@ def refuse_one_name(name: str, joins: Sequence[Join]) -> None:
 
 def two_owners(first: str, joins: Sequence[Join]) -> str:
     """Return what is said first of facts to which several units may refer; "" where none can."""
-    owners = [one.name for one in joins if one.kind == "owner"]
+    owners = [link.name for link in joins if link.kind == "owner"]
     if not owners:
         return ""
     return (
@@ -233,8 +233,8 @@ def protected_together(first: str, joins: Sequence[Join]) -> str:
         >>> protected_together("visits", [join("people.csv", gives=["age"])])
         'A unit is protected with all its rows in visits and people.csv together.'
     """
-    owners = [one.name for one in joins if one.kind == "owner"]
-    own = [one.name for one in joins if one.kind == "own"]
+    owners = [link.name for link in joins if link.kind == "owner"]
+    own = [link.name for link in joins if link.kind == "own"]
     *some, last = map(shown, owners + own if owners else [first, *own])
     named = f"{', '.join(some)} and {last}" if some else last
     if not owners:
@@ -249,37 +249,37 @@ def joins_of(plain: Iterable[Mapping[str, Any]]) -> list[Join]:
     """Return the joins that `Join.plain()` wrote; where their data lies is no part of it."""
     return [
         _made(
-            one["kind"],
+            link["kind"],
             None,
-            one["name"],
-            one["gives"],
-            {"on": one["on"], "key": one["key"]},
-            one.get("csv"),
+            link["name"],
+            link["gives"],
+            {"on": link["on"], "key": link["key"]},
+            link.get("csv"),
         )
-        for one in plain
+        for link in plain
     ]
 
 
 def checked_joins(
-    given: Sequence[object], unit: Unit, unknown: Iterable[str], csv: CsvOptions
+    arguments: Sequence[object], unit: Unit, unknown: Iterable[str], csv: CsvOptions
 ) -> tuple[Join, ...]:
     """Return the joins of a table, who owns its rows first, or raise InputError.
 
     Cells that are written as those of the table are said to be so, whoever says it in full.
     """
-    for one in given:
-        if not isinstance(one, Join):
+    for link in arguments:
+        if not isinstance(link, Join):
             raise InputError(
-                f"{as_given(one)} is no join.",
+                f"{as_given(link)} is no join.",
                 why="a join says how the rows of another table belong to a unit",
                 fix="make it by discreet.join, or by discreet.owner",
             )
-    found = sorted(cast("Sequence[Join]", given), key=lambda one: one.kind != "owner")
-    if not found:
+    joins = sorted(cast("Sequence[Join]", arguments), key=lambda link: link.kind != "owner")
+    if not joins:
         return ()
     if unit.column is None:
         raise InputError(
-            f"{shown(found[0].name)} is joined, and the unit is a row.",
+            f"{shown(joins[0].name)} is joined, and the unit is a row.",
             why="a row of another table would reach many rows here, which are not one unit's",
             fix=write(of="table", unit=call("discreet.unit", BLANK, max_rows=BLANK)),
         )
@@ -289,14 +289,14 @@ def checked_joins(
             why="finding them reads one table, and no test compares it over several",
             fix="list the keys",
         )
-    _check_owners(found, unit.column)
-    _check_names(found)
-    whole = (_whole(one, unit.column) for one in found)
+    _check_owners(joins, unit.column)
+    _check_names(joins)
+    whole = (_whole(link, unit.column) for link in joins)
     return tuple(replace(join, csv=None) if join.csv == csv else join for join in whole)
 
 
-def _check_owners(found: Sequence[Join], unit: str) -> None:
-    owners = [one for one in found if one.kind == "owner"]
+def _check_owners(joins: Sequence[Join], unit: str) -> None:
+    owners = [link for link in joins if link.kind == "owner"]
     if len(owners) > 1:
         raise InputError(
             f"{shown(owners[0].name)} and {shown(owners[1].name)} both say who owns the rows.",
@@ -304,53 +304,54 @@ def _check_owners(found: Sequence[Join], unit: str) -> None:
             "come or go with one of them is proved for one link alone",
             fix="put both into one table first, which names the unit of each row",
         )
-    for one in owners:
-        if unit not in one.gives:
+    for link in owners:
+        if unit not in link.gives:
             raise InputError(
-                f"{shown(one.name)} says who owns the rows, and does not give {shown(unit)}.",
+                f"{shown(link.name)} says who owns the rows, and does not give {shown(unit)}.",
                 why="the unit that is protected is the owner",
-                fix=write(gives=[*one.gives, unit]),
+                fix=write(gives=[*link.gives, unit]),
             )
 
 
-def _check_names(found: Sequence[Join]) -> None:
+def _check_names(joins: Sequence[Join]) -> None:
     """Refuse two tables of one name, and a column that two of them give."""
     seen: dict[str, str] = {}
-    for one in found:
-        for column in one.gives:
-            other = seen.setdefault(column, one.name)
-            if other != one.name:
+    for link in joins:
+        for column in link.gives:
+            other = seen.setdefault(column, link.name)
+            if other != link.name:
                 raise InputError(
-                    f"{shown(other)} and {shown(one.name)} both give {shown(column)}.",
+                    f"{shown(other)} and {shown(link.name)} both give {shown(column)}.",
                     why="then a name does not say which column is meant",
                     fix="leave it out of one of them, or rename it there",
                 )
-    for number, join in enumerate(found, 1):
-        refuse_one_name(join.name, found[number:])
+    for number, join in enumerate(joins, 1):
+        refuse_one_name(join.name, joins[number:])
 
 
-def _whole(one: Join, unit: str) -> Join:
+def _whole(link: Join, unit: str) -> Join:
     """Return a join with all its names, or refuse one that is not over the unit."""
-    if one.kind == "owner":
-        return one
-    if one.on not in ("", unit):
+    if link.kind == "owner":
+        return link
+    if link.on not in ("", unit):
         raise InputError(
-            f"{shown(one.name)} is joined by {shown(one.on)}, which is not the unit {shown(unit)}.",
+            f"{shown(link.name)} is joined by {shown(link.on)}, which is not the unit "
+            f"{shown(unit)}.",
             why="rows would be joined with rows of others, so that one unit could move them all",
             fix=(
                 leave_out("on"),
                 Do(
-                    call("discreet.owner", Variable("source"), on=one.on, gives=[unit]),
+                    call("discreet.owner", Variable("source"), on=link.on, gives=[unit]),
                     ", if it names the unit of each row",
                 ),
             ),
         )
-    if unit in one.gives:
+    if unit in link.gives:
         raise InputError(
-            f"{shown(one.name)} gives {shown(unit)}, which is the unit.",
+            f"{shown(link.name)} gives {shown(unit)}, which is the unit.",
             why="rows of one unit are joined, so that it is known already",
             fix=name_columns(
-                "gives", [name for name in one.gives if name != unit], most=_MANY, listed=True
+                "gives", [name for name in link.gives if name != unit], most=_MANY, listed=True
             ),
         )
-    return replace(one, on=unit, key=one.key or unit)
+    return replace(link, on=unit, key=link.key or unit)

@@ -87,13 +87,15 @@ def keys(
         >>> keys("A", "B"), keys(range(1, 4))
         (('A', 'B'), (1, 2, 3))
     """
-    one = values[0] if len(values) == 1 else values
-    if isinstance(one, Mapping):
+    argument = values[0] if len(values) == 1 else values
+    if isinstance(argument, Mapping):
         return with_names(
-            "the column", with_spellings("the column", one), other=other, missing=missing
+            "the column", with_spellings("the column", argument), other=other, missing=missing
         )
-    found = checked_keys("the column", values if isinstance(one, (str, int, date)) else one)
-    return with_names("the column", found, other=other, missing=missing)
+    public = checked_keys(
+        "the column", values if isinstance(argument, (str, int, date)) else argument
+    )
+    return with_names("the column", public, other=other, missing=missing)
 
 
 def with_names(
@@ -105,55 +107,55 @@ def with_names(
 ) -> tuple[Key, ...] | WithOther:
     """Return public values with names for rows of no value, or raise InputError."""
     spellings = listed.spellings if isinstance(listed, WithOther) else ()
-    found = first = listed.keys if isinstance(listed, WithOther) else listed
+    public = first = listed.keys if isinstance(listed, WithOther) else listed
     for setting, name in (("missing", missing), ("other", other)):
         if name is not None:
-            found = _with_name(column, found, setting, name, {*found, *chain(*spellings)})
-    if found == first:
+            public = _with_name(column, public, setting, name, {*public, *chain(*spellings)})
+    if public == first:
         return listed
-    return WithOther(found, missing is not None, other is not None, spellings)
+    return WithOther(public, missing is not None, other is not None, spellings)
 
 
-def with_spellings(column: str, given: Mapping[Any, Any]) -> WithOther:
+def with_spellings(column: str, spelled: Mapping[Any, Any]) -> WithOther:
     """Return public values that cells say in several ways, or raise InputError.
 
     Example:
         >>> with_spellings("smoker", {"yes": ["Yes", 1], "no": ["yes, not"]}).spellings
         (('Yes', '1'), ('yes, not',))
     """
-    names = [*given]
-    for one, texts in given.items():
-        is_listed = isinstance(texts, (list, tuple)) and isinstance(one, str)
+    names = [*spelled]
+    for key, texts in spelled.items():
+        is_listed = isinstance(texts, (list, tuple)) and isinstance(key, str)
         if not is_listed or any(type(_of_numpy(text)) is bool for text in texts):
             raise InputError(
-                f"the keys of {shown(column)} are a dict, and {as_given(one)} lists no texts.",
+                f"the keys of {shown(column)} are a dict, and {as_given(key)} lists no texts.",
                 why="of each key, which is text, it lists how else cells say it",
-                fix=_as_texts(column, given),
+                fix=_as_texts(column, spelled),
             )
     spellings = tuple(
         tuple(str(text) for text in dict.fromkeys(_keys(column, list(texts))) if text != name)
-        for name, texts in given.items()
+        for name, texts in spelled.items()
     )
-    found = checked_keys(column, names)
-    said = Counter(chain(found, *spellings))
-    twice = next((text for text, number in said.items() if number > 1), None)
+    public = checked_keys(column, names)
+    counts = Counter(chain(public, *spellings))
+    twice = next((text for text, number in counts.items() if number > 1), None)
     if twice is not None:
         raise InputError(
             f"{shown(twice)} says two keys of {shown(column)}.",
             why="each row may count for one key only; a name of a key is said by cells, too",
             fix=f"leave {shown(twice)} out of one of them",
         )
-    return WithOther(found, has_other=False, spellings=spellings)
+    return WithOther(public, has_other=False, spellings=spellings)
 
 
-def _as_texts(column: str, given: Mapping[Any, Any]) -> Way:
+def _as_texts(column: str, spelled: Mapping[Any, Any]) -> Way:
     """Return the advice to write a dict of keys as texts; without lists its names are the keys."""
-    if not all(isinstance(texts, (list, tuple, Set)) for texts in given.values()):
-        listed = [*map(str, given)]
+    if not all(isinstance(texts, (list, tuple, Set)) for texts in spelled.values()):
+        listed = [*map(str, spelled)]
         return write(", and say what they are called in labels", keys={column: listed})
     ways = {
         str(name): [str(_whole(text)).lower() if type(text) is bool else text for text in texts]
-        for name, texts in given.items()
+        for name, texts in spelled.items()
     }
     return write(keys={column: ways if len(str(ways)) <= _TYPED else {"yes": ["Yes", "1"]}})
 
@@ -195,39 +197,39 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         )
     if isinstance(values, range) and values[MAX_KEYS:]:
         _check_number(column, MAX_KEYS + 1)
-    given = list(islice(values, MAX_KEYS + 1))
-    _check_number(column, len(given))
-    found = given if _are_keys(given) else _keys(column, given)
-    kinds = {kind.__name__ for kind in set(map(type, found))}
+    entries = list(islice(values, MAX_KEYS + 1))
+    _check_number(column, len(entries))
+    public = entries if _are_keys(entries) else _keys(column, entries)
+    kinds = {kind.__name__ for kind in set(map(type, public))}
     if len(kinds) > 1:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
             fix=write(", all as text", keys={column: ["?", "?"]}),
         )
-    if len(set(found)) < len(found):
-        twice = Counter(found).most_common(1)[0][0]
+    if len(set(public)) < len(public):
+        twice = Counter(public).most_common(1)[0][0]
         raise InputError(
             f"the key {shown(twice)} of {shown(column)} is listed twice.",
             why="each row may count for one key only",
-            fix=_once(column, found)
+            fix=_once(column, public)
             or f"remove the second {shown(twice)} from the keys of {shown(column)}",
         )
-    return tuple(found)
+    return tuple(public)
 
 
-def _once(column: str, found: list[Key]) -> Way | None:
+def _once(column: str, public: list[Key]) -> Way | None:
     """Return the advice to list each key once, where that can be typed."""
-    once = list(dict.fromkeys(found))
+    once = list(dict.fromkeys(public))
     return write(keys={column: once}) if len(str(once)) <= _TYPED else None
 
 
-def _are_keys(given: list[Any]) -> bool:
+def _are_keys(entries: list[Any]) -> bool:
     """Tell, without a look at each, whether values are keys as they are, all of one type."""
-    kinds = set(map(type, given))
+    kinds = set(map(type, entries))
     if kinds == {str}:
-        return is_storable("".join(given))
-    return kinds == {bool} or (kinds == {int} and max(map(abs, given)) <= MAX_WHOLE)
+        return is_storable("".join(entries))
+    return kinds == {bool} or (kinds == {int} and max(map(abs, entries)) <= MAX_WHOLE)
 
 
 def _check_number(column: str, number: int) -> None:
@@ -274,14 +276,14 @@ def _is_missing(value: object) -> bool:
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _keys(column: str, given: list[Any]) -> list[Key]:
+def _keys(column: str, entries: list[Any]) -> list[Key]:
     """Return values as keys, one by one; a missing cell among them is none, but may have a name."""
-    rest = [_key(column, one) for one in given if not _is_missing(one)]
-    if len(rest) == len(given):
+    rest = [_key(column, entry) for entry in entries if not _is_missing(entry)]
+    if len(rest) == len(entries):
         return rest
     kinds = {*map(type, rest)}
     if kinds == {int}:
-        name: Key = -1 if -1 not in rest else 1 + max(one for one in rest if isinstance(one, int))
+        name: Key = -1 if -1 not in rest else 1 + max(key for key in rest if isinstance(key, int))
     else:
         name = "unknown"
     raise InputError(

@@ -60,13 +60,13 @@ class Levels:
                 f"{', '.join(map(shown, self.columns[:-1]))}",
                 fix=f"write {shown(self.columns[0])}",
             )
-        found: dict[Key, list[Key]] = {}
+        groups: dict[Key, list[Key]] = {}
         for row in self.rows:
-            found.setdefault(row[self.columns.index(column)], []).append(row[-1])
+            groups.setdefault(row[self.columns.index(column)], []).append(row[-1])
         key = name_of(self.name, RESERVED)
         parts = [
             f"WHEN {key} IN ({', '.join(map(_said, keys))}) THEN {_said(group)}"
-            for group, keys in found.items()
+            for group, keys in groups.items()
         ]
         text = f"CASE {' '.join(parts)} END"
         if len(text) > MAX_LETTERS or len(self.rows) > MAX_PARTS // 2:
@@ -76,7 +76,7 @@ class Levels:
                 "plan and in every release",
                 fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
             )
-        return derived(text, keys=[*found])
+        return derived(text, keys=[*groups])
 
     def plain(self) -> dict[str, object]:
         """Return the hierarchy as plain data."""
@@ -123,11 +123,11 @@ def levels(
             why="it says in which groups each key lies",
             fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
         )
-    found = [
+    lines = [
         tuple(row) if isinstance(row, (list, tuple)) else ()
         for row in (_read(Path(file), columns) if file is not None else rows or ())
     ]
-    return Levels(tuple(columns), _checked(tuple(columns), found))
+    return Levels(tuple(columns), _checked(tuple(columns), lines))
 
 
 def _said(cell: Key) -> str:

@@ -21,7 +21,7 @@ WHERE analyzed.name = 'auto_explain.log_analyze' AND analyzed.setting = 'on'
 
 def logs_said(table: Table) -> Iterator[str]:
     """Return what is to be heeded of the logs of servers that a table's sources lie on."""
-    if any(map(_logs_rows, [table.source, *(one.source for one in table.joins)])):
+    if any(map(_logs_rows, [table.source, *(join.source for join in table.joins)])):
         yield (
             f"{MARK}: the server writes into its log how many rows each step of a count had, "
             "exactly and without noise (auto_explain.log_analyze): keep that log as secret as the "

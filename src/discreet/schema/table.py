@@ -51,8 +51,8 @@ class PublicSizes:
 
     def plain(self) -> dict[str, int]:
         """Return what is public as plain data."""
-        said = {"rows": self.rows, "units": self.units}
-        return {name: size for name, size in said.items() if size is not None}
+        sizes = {"rows": self.rows, "units": self.units}
+        return {name: size for name, size in sizes.items() if size is not None}
 
     def of_joined(self) -> "PublicSizes":
         """Return the same for joined tables, of which nobody knows how many rows they make.
@@ -86,14 +86,14 @@ def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
     known = None if rows is None else whole(rows, "rows", least=1)
     if unit.column is None:
         return PublicSizes(known, known)
-    found = PublicSizes(known, None if units is None else whole(units, "units", least=1))
-    if found.rows is not None and found.units is not None and found.rows < found.units:
+    sizes = PublicSizes(known, None if units is None else whole(units, "units", least=1))
+    if sizes.rows is not None and sizes.units is not None and sizes.rows < sizes.units:
         raise InputError(
-            f"rows = {found.rows} and units = {found.units}.",
+            f"rows = {sizes.rows} and units = {sizes.units}.",
             why="each unit that is there has a row, so that there are as many rows at least",
             fix=(write(rows=BLANK), write(units=BLANK)),
         )
-    return found
+    return sizes
 
 
 def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> PublicSizes:
@@ -150,11 +150,13 @@ class Table:
         Raises:
             InputError: one unit could move the rows of others.
         """
-        found = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
-        refuse_one_source(self.name, self.source, found)
+        all_joins = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
+        refuse_one_source(self.name, self.source, all_joins)
         if self.source is not None and self.named:
-            refuse_one_name(self.name, found)
-        return replace(self, joins=found, facts=self.facts.of_joined() if found else self.facts)
+            refuse_one_name(self.name, all_joins)
+        return replace(
+            self, joins=all_joins, facts=self.facts.of_joined() if all_joins else self.facts
+        )
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -181,22 +183,22 @@ class Table:
         Raises:
             InputError: a name that is there already, or an expression that cannot be kept.
         """
-        found = self
-        for name, one in {**by_column("derive", columns, _DERIVED), **named}.items():
-            formula = formula_of(found, name, one)
-            ranges, keys = split({name: one})
-            found = replace(
-                found,
-                columns=MappingProxyType({**found.columns, **ranges}),
-                keys=MappingProxyType({**found.keys, **keys}),
-                derived=MappingProxyType({**found.derived, name: formula}),
+        extended = self
+        for name, column in {**by_column("derive", columns, _DERIVED), **named}.items():
+            formula = formula_of(extended, name, column)
+            ranges, keys = split({name: column})
+            extended = replace(
+                extended,
+                columns=MappingProxyType({**extended.columns, **ranges}),
+                keys=MappingProxyType({**extended.keys, **keys}),
+                derived=MappingProxyType({**extended.derived, name: formula}),
             )
-        return found
+        return extended
 
     def made(self, column: str) -> Typed | None:
         """Return what is made of each row under this name; None for a column of the data."""
-        found: Formula | Unknown | None = self.derived.get(column) or self.unknown.get(column)
-        return None if found is None else found.tree
+        declared: Formula | Unknown | None = self.derived.get(column) or self.unknown.get(column)
+        return None if declared is None else declared.tree
 
     @property
     def trees(self) -> dict[str, Typed]:
@@ -217,9 +219,9 @@ class Table:
         before they are found, and never depends on how many are."""
         return prod([_UNENDING if c in self.unknown else len(self.keys[c]) for c in by])
 
-    def with_keys(self, column: str, found: Sequence[Key]) -> "Table":
+    def with_keys(self, column: str, keys: Sequence[Key]) -> "Table":
         """Return the declaration with the keys that were found of an unknown column."""
-        listed = (*found, self.unknown[column].other)
+        listed = (*keys, self.unknown[column].other)
         return replace(self, keys=MappingProxyType({**self.keys, column: listed}))
 
     def without_found(self) -> "Table":
@@ -236,18 +238,18 @@ class Table:
         """Return how cells say the keys of a column that is spelled: each text, and its place."""
         pairs = zip(self.listed(column), self.spelled[column], strict=True)
         return [
-            (str(one), place)
+            (str(text), place)
             for place, (name, others) in enumerate(pairs)
-            for one in (name, *others)
+            for text in (name, *others)
         ]
 
     def spelled_words(self) -> Iterator[str]:
         """Return in one sentence a column how cells say its keys; nothing where in one way."""
         for name, spellings in self.spelled.items():
             pairs = zip(self.listed(name), spellings, strict=True)
-            said = [f"{key} ({', '.join(ways)})" for key, ways in pairs if ways]
-            if said:
-                also = listed(said, _KEYS_SHOWN)
+            words = [f"{key} ({', '.join(ways)})" for key, ways in pairs if ways]
+            if words:
+                also = listed(words, _KEYS_SHOWN)
                 yield f"Keys of {name} that are also written otherwise: {also}."
 
     def plain(self, asked: Iterable[Typed] = ()) -> dict[str, object]:
@@ -256,7 +258,7 @@ class Table:
         Args:
             asked: the conditions of questions, of which is said as what they read a column.
         """
-        found: dict[str, object] = {
+        plain: dict[str, object] = {
             "name": self.name,
             "unit": self.unit.plain(),
             "neighbors": self.neighbors,
@@ -270,11 +272,11 @@ class Table:
             },
         }
         more: dict[str, object] = {
-            "unknown": {name: one.plain() for name, one in self.unknown.items()},
+            "unknown": {name: declared.plain() for name, declared in self.unknown.items()},
             "others": sorted(self.others),
             "missing": sorted(self.missing),
-            "spelled": {n: [list(one) for one in of] for n, of in self.spelled.items()},
-            "joins": [one.plain() for one in self.joins],
+            "spelled": {n: [list(spellings) for spellings in of] for n, of in self.spelled.items()},
+            "joins": [join.plain() for join in self.joins],
             "derive": plain_of(self) if self.derived else [],
             "where": self.condition and self.condition.expression.text,
             "csv": {} if self.csv is DEFAULT else self.csv.plain(),
@@ -282,7 +284,7 @@ class Table:
             "vouched": self.vouched,
             "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
-        return {**found, **{name: one for name, one in more.items() if one}}
+        return {**plain, **{name: part for name, part in more.items() if part}}
 
     def sheet(self) -> Sheet:
         """Return the declaration as a table for people."""
@@ -294,14 +296,17 @@ class Table:
             title=f"Table {self.name}, as declared. Nothing has been read.",
             above=(
                 f"Unit: {self.unit}. Neighbors: {self.neighbors}.",
-                *(f"Joined: {one.words()}." for one in self.joins),
+                *(f"Joined: {join.words()}." for join in self.joins),
                 *([f"Rows: {self.condition.expression}."] if self.condition else []),
                 *self.spelled_words(),
             ),
             columns=("column", "has", "declared"),
             rows=(
-                *((name, "made", str(one.expression)) for name, one in self.derived.items()),
-                *((name, "bounds", str(found)) for name, found in self.columns.items()),
+                *(
+                    (name, "made", str(formula.expression))
+                    for name, formula in self.derived.items()
+                ),
+                *((name, "bounds", str(limits)) for name, limits in self.columns.items()),
                 *keys,
             ),
         )
@@ -380,10 +385,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         columns=MappingProxyType(declared),
         keys=MappingProxyType(
             {
-                name: keys_of(name, found)
-                if isinstance(found, Unknown)
-                else checked_keys(name, found)
-                for name, found in public.items()
+                name: keys_of(name, argument)
+                if isinstance(argument, Unknown)
+                else checked_keys(name, argument)
+                for name, argument in public.items()
             }
         ),
         others=frozenset(n for n, one in named.items() if one.has_other),
@@ -400,7 +405,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
 def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     """Return the declaration that `Table.plain()` wrote."""
     who = plain["unit"]
-    unknown = {name: unknown_of(one) for name, one in plain.get("unknown", {}).items()}
+    unknown = {name: unknown_of(entry) for name, entry in plain.get("unknown", {}).items()}
     missing, others = plain.get("missing", []), plain.get("others", [])
     spelled = {n: tuple(map(tuple, of)) for n, of in plain.get("spelled", {}).items()}
     named = {
@@ -409,7 +414,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         )
         for name in {*missing, *others, *spelled}
     }
-    found = table(
+    declaration = table(
         source,
         unit=ROW if who["column"] is None else unit_of(who),
         columns={name: bounds_of_plain(ends) for name, ends in plain["columns"].items()},
@@ -420,20 +425,22 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         vouched=plain.get("vouched"),
     )
     if "joins" in plain:
-        found = found.joined(*joins_of(plain["joins"]))
-    names = (found.name, *(one.name for one in found.joins))
+        declaration = declaration.joined(*joins_of(plain["joins"]))
+    names = (declaration.name, *(join.name for join in declaration.joins))
     read = read_as_of(plain.get("read", {}), names)
-    found = replace(found, facts=facts_of_plain(plain.get("facts", {}), found.unit), read_as=read)
-    for one in plain.get("derive", ()):
-        public = bounds_of_plain(one["bounds"]) if "bounds" in one else None
-        made = derived(one["expression"], bounds=public, keys=one.get("keys"))
-        found = found.derive({one["name"]: made})
-    found = found.where(plain["where"]) if "where" in plain else found
+    declaration = replace(
+        declaration, facts=facts_of_plain(plain.get("facts", {}), declaration.unit), read_as=read
+    )
+    for column in plain.get("derive", ()):
+        public = bounds_of_plain(column["bounds"]) if "bounds" in column else None
+        made = derived(column["expression"], bounds=public, keys=column.get("keys"))
+        declaration = declaration.derive({column["name"]: made})
+    declaration = declaration.where(plain["where"]) if "where" in plain else declaration
     for name in unknown:  # last: what an expression makes of a column must not hang on them
         if plain["keys"][name]:
             *keys, _other = checked_keys(name, plain["keys"][name])
-            found = found.with_keys(name, keys)
-    return found
+            declaration = declaration.with_keys(name, keys)
+    return declaration
 
 
 def protection(table: Table) -> str:

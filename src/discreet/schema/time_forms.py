@@ -98,7 +98,7 @@ def forms(days: str, times: str) -> tuple[TimeForm, ...]:
 @cache
 def _compiled(form: str) -> TimeForm:
     """Return a form that was checked as a regular expression."""
-    pieces = [(found[1] or "", found[2] or "") for found in _PIECE.finditer(form)]
+    pieces = [(piece[1] or "", piece[2] or "") for piece in _PIECE.finditer(form)]
     pattern = ""
     for place, (sign, letter) in enumerate(pieces):
         beside = {pieces[at][0] for at in (place - 1, place + 1) if 0 <= at < len(pieces)}
@@ -132,8 +132,8 @@ def _fault(name: str, value: object) -> str:
     """Return why a value is no form; "" where it is one."""
     if not isinstance(value, str) or not 0 < len(value) <= _MOST or not value.isprintable():
         return f"it is a text of at most {_MOST} letters that shows where each part stands"
-    signs = [found[1] for found in _PIECE.finditer(value) if found[1]]
-    letters = "".join(found[2] for found in _PIECE.finditer(value) if found[2])
+    signs = [piece[1] for piece in _PIECE.finditer(value) if piece[1]]
+    letters = "".join(piece[2] for piece in _PIECE.finditer(value) if piece[2])
     if "y" in signs:
         return "%y has two digits, of which nobody knows the century: a year is %Y"
     unknown = next((sign for sign in signs if sign not in _SIGNS), "")
@@ -159,20 +159,20 @@ def _lacking(name: str, signs: Sequence[str]) -> str:
 
 def _way(name: str, value: object) -> Way:
     """Return the form that was meant, where the way it is written tells, or an example."""
-    said = str(value) if isinstance(value, str) else ""
-    if "%y" in said:
-        example = said.replace("%y", "%Y")
+    form = str(value) if isinstance(value, str) else ""
+    if "%y" in form:
+        example = form.replace("%y", "%Y")
         note = "and write years with four digits in the file"
         return write(note, csv={name: "%d.%m.%Y" if _fault(name, example) else example})
-    if "%" in said:
+    if "%" in form:
         for slip, sign in _SLIPS[name].items():
-            said = said.replace(slip, sign)
-        said = said.replace("%H", "%I") if "%p" in said else said.replace("%I", "%H")
+            form = form.replace(slip, sign)
+        form = form.replace("%H", "%I") if "%p" in form else form.replace("%I", "%H")
     else:
         for pattern, sign in _OTHERS[name]:
-            at = pattern.search(said)
-            if at is not None and said[at.start() - 1 : at.start()] != "%":
-                said = f"{said[: at.start()]}{sign}{said[at.end() :]}"
-    if not _fault(name, said):
-        return write(csv={name: said})
+            at = pattern.search(form)
+            if at is not None and form[at.start() - 1 : at.start()] != "%":
+                form = f"{form[: at.start()]}{sign}{form[at.end() :]}"
+    if not _fault(name, form):
+        return write(csv={name: form})
     return write(", for example", csv={name: "%d.%m.%Y" if name == "days" else "%H:%M"})

@@ -24,8 +24,8 @@ class Unit:
 
     def plain(self) -> dict[str, str | int | None]:
         """Return the unit as plain data."""
-        found: dict[str, str | int | None] = {"column": self.column, "max_rows": self.max_rows}
-        return found if self.sampling == "native" else {**found, "sampling": self.sampling}
+        plain: dict[str, str | int | None] = {"column": self.column, "max_rows": self.max_rows}
+        return plain if self.sampling == "native" else {**plain, "sampling": self.sampling}
 
     def __str__(self) -> str:
         if self.column is None:
@@ -76,26 +76,26 @@ def unit_of(who: Mapping[str, Any]) -> Unit:
     return unit(who["column"], max_rows=who["max_rows"], sampling=who.get("sampling", "native"))
 
 
-def checked_unit(given: Unit | str) -> Unit:
+def checked_unit(argument: Unit | str) -> Unit:
     """Return who is protected, or raise InputError."""
-    if isinstance(given, Unit):
-        return given
-    if isinstance(given, str) and given == "row":
+    if isinstance(argument, Unit):
+        return argument
+    if isinstance(argument, str) and argument == "row":
         return ROW
-    column = given if isinstance(given, str) and given else BLANK
+    column = argument if isinstance(argument, str) and argument else BLANK
     raise InputError(
-        f"unit = {as_given(given)} does not say who is protected.",
+        f"unit = {as_given(argument)} does not say who is protected.",
         why='the unit is "row", or a column with a limit on the rows of each unit',
         fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
     )
 
 
-def checked_neighbors(given: object) -> Neighbors:
+def checked_neighbors(argument: object) -> Neighbors:
     """Return which two tables must look alike, or raise InputError."""
-    if isinstance(given, str) and given in ("add_remove", "replace"):
-        return cast("Neighbors", given)
+    if isinstance(argument, str) and argument in ("add_remove", "replace"):
+        return cast("Neighbors", argument)
     raise InputError(
-        f"neighbors = {as_given(given, bare=True)} is not a relation that discreet knows.",
+        f"neighbors = {as_given(argument, bare=True)} is not a relation that discreet knows.",
         why="neighbors says which two tables must look alike: one unit more or less, or one unit "
         "exchanged",
         fix=(write(neighbors="add_remove"), write(neighbors="replace")),

@@ -59,20 +59,20 @@ class Unknown:
             >>> unknown(max_groups=9, of=["start", "end"]).parts("Bonn | East||West")
             ('Bonn', 'East|West')
         """
-        return tuple(one.replace("||", "|") for one in key.split(BETWEEN)) if self.of else (key,)
+        return tuple(part.replace("||", "|") for part in key.split(BETWEEN)) if self.of else (key,)
 
     def plain(self) -> dict[str, object]:
         """Return the declaration as plain data."""
-        found: dict[str, object] = {
+        plain: dict[str, object] = {
             "max_groups": self.max_groups,
             "longest": self.longest,
             "other": self.other,
         }
         if self.share is not None:
-            found["share"] = str(self.share)
+            plain["share"] = str(self.share)
         if self.missing is not None:
-            found["missing"] = self.missing
-        return {**found, "of": list(self.of)} if self.of else found
+            plain["missing"] = self.missing
+        return {**plain, "of": list(self.of)} if self.of else plain
 
     def __str__(self) -> str:
         made = f", made of {' and '.join(self.of)}" if self.of else ""
@@ -128,10 +128,10 @@ def unknown(
         )
     groups = whole(max_groups, "max_groups", least=1)
     letters = whole(longest, "longest", least=1)
-    for name, found, most in (("max_groups", groups, MOST_GROUPS), ("longest", letters, 1_000)):
-        if found > most:
+    for name, number, most in (("max_groups", groups, MOST_GROUPS), ("longest", letters, 1_000)):
+        if number > most:
             raise InputError(
-                f"{name} = {found:,} is more than {most:,}.",
+                f"{name} = {number:,} is more than {most:,}.",
                 why="no useful release needs so much, and each costs time or room",
                 fix=Set({name: BLANK}),
             )
@@ -154,14 +154,14 @@ def unknown_of(plain: Mapping[str, Any]) -> Unknown:
 
 def _checked_parts(of: object) -> tuple[str, ...]:
     """Return the columns that a key is made of, or raise InputError."""
-    found = tuple(of) if isinstance(of, (list, tuple)) else (of,)
-    names = [one for one in found if isinstance(one, str) and one.strip()]
-    if len(names) == len(found) == len(set(names)) != 1:
+    parts = tuple(of) if isinstance(of, (list, tuple)) else (of,)
+    names = [part for part in parts if isinstance(part, str) and part.strip()]
+    if len(names) == len(parts) == len(set(names)) != 1:
         return tuple(names)
     raise InputError(
         f"of = {as_given(of)} does not name several columns.",
         why="a key is made of two columns or more; one of one column is found under its own name",
-        fix=name_columns("of", of, least=2, most=max(2, len(found))),
+        fix=name_columns("of", of, least=2, most=max(2, len(parts))),
     )
 
 
@@ -170,10 +170,10 @@ def unknown_in(public: Mapping[str, object]) -> Mapping[str, Unknown]:
 
     Where keys are made of several columns, each part is a column of the data.
     """
-    unknown = {name: one for name, one in public.items() if isinstance(one, Unknown)}
-    for name, one in unknown.items():
+    unknown = {name: entry for name, entry in public.items() if isinstance(entry, Unknown)}
+    for name, entry in unknown.items():
         made = {name, *(other for other, declared in unknown.items() if declared.of)}
-        part = next((part for part in one.of if part in made), None)
+        part = next((part for part in entry.of if part in made), None)
         if part is not None:
             raise InputError(
                 f"the keys of {shown(name)} are made of {shown(part)}, which is no column.",
@@ -213,7 +213,7 @@ def _check_text(text: object, name: str) -> None:
     )
 
 
-def keys_of(column: str, given: object) -> tuple[Key, ...]:
+def keys_of(column: str, argument: object) -> tuple[Key, ...]:
     """Return the public keys of a column; none where they are to be found."""
     check_name(column, "keys")
-    return () if isinstance(given, Unknown) else checked_keys(column, given)
+    return () if isinstance(argument, Unknown) else checked_keys(column, argument)

@@ -53,7 +53,7 @@ class Within:
         return Within(self.amount * factor, self.relative)
 
 
-def within_of(given: Number | Within) -> Within:
+def within_of(argument: Number | Within) -> Within:
     """Return the error that somebody typed: a number, or a text such as "5%".
 
     Raises:
@@ -63,10 +63,10 @@ def within_of(given: Number | Within) -> Within:
         >>> within_of("0.5").amount, within_of("5%")
         (Fraction(1, 2), Within(amount=Fraction(1, 20), relative=True))
     """
-    if isinstance(given, Within):
-        return given
-    relative = isinstance(given, str) and given.rstrip().endswith("%")
-    amount = rational(str(given).rstrip().removesuffix("%") if relative else given, "within")
+    if isinstance(argument, Within):
+        return argument
+    relative = isinstance(argument, str) and argument.rstrip().endswith("%")
+    amount = rational(str(argument).rstrip().removesuffix("%") if relative else argument, "within")
     if amount >= _LONG:
         raise InputError(
             "within is longer than any sum that is counted.",
@@ -75,7 +75,7 @@ def within_of(given: Number | Within) -> Within:
         )
     if amount <= 0:
         raise InputError(
-            f"within = {as_given(given, bare=True)} must be above 0.",
+            f"within = {as_given(argument, bare=True)} must be above 0.",
             why="it is the half-width of an interval; no noise at all is not private",
             fix=write(", such as 20", within=BLANK),
         )
@@ -166,7 +166,7 @@ class Ask:
     def plain(self) -> dict[str, object]:
         """Return the non-trivial parts as plain data."""
         facts: dict[str, object] = {"by": list(self.by)} if self.by else {}
-        said = {
+        options = {
             "max_groups": self.max_groups,
             "max_rows_per_group": self.max_rows_per_group,
             "weight": None if self.weight == 1 else self.weight,
@@ -175,7 +175,7 @@ class Ask:
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
         }
-        return facts | {name: value for name, value in said.items() if value is not None}
+        return facts | {name: value for name, value in options.items() if value is not None}
 
     def reach(self, table: Table) -> Reach:
         """Return how far one unit can reach into the groups, or raise InputError."""
@@ -229,7 +229,7 @@ def asked(
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
-    if not all(isinstance(one, str) for one in columns) or len(set(columns)) < len(columns):
+    if not all(isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
             f"by = {as_given(by)} is not a list of different columns.",
             why="groups are made of the public keys of one or several columns",
@@ -345,8 +345,8 @@ def _is_expression(text: str) -> bool:
 def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
     """Return the declared bounds of a column, of days or moments only where these may be, or raise
     InputError."""
-    found = table.columns.get(column) if isinstance(column, str) else None
-    if found is None:
+    bounds = table.columns.get(column) if isinstance(column, str) else None
+    if bounds is None:
         check_name(column, "a question", alone=True)
         near = nearest_name(column, table.columns)
         raise InputError(
@@ -361,27 +361,27 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
         )
-    if found.kind != "number" and not may_be_time:
+    if bounds.kind != "number" and not may_be_time:
         raise InputError(
-            f"{shown(column)} holds {found.kind}s, which are not added up.",
-            why=f"a sum of {found.kind}s is no {found.kind}; means, quantiles, variances, "
+            f"{shown(column)} holds {bounds.kind}s, which are not added up.",
+            why=f"a sum of {bounds.kind}s is no {bounds.kind}; means, quantiles, variances, "
             "histograms and shares below are",
             fix="ask for the mean, or derive a number: "
-            f"{STEPS[found.kind]}({shown(column)}) with bounds of its own",
+            f"{STEPS[bounds.kind]}({shown(column)}) with bounds of its own",
             at="column",
         )
-    return found
+    return bounds
 
 
-def check_value_kind(found: Bounds, column: str, given: ValueKind, name: str) -> None:
+def check_value_kind(bounds: Bounds, column: str, kind: ValueKind, name: str) -> None:
     """Refuse values of a column that are written as something else than its bounds."""
-    if given == found.kind:
+    if kind == bounds.kind:
         return
     raise InputError(
-        f"{name} is written in {STEPS.get(given, 'numbers')}, and the bounds of {shown(column)} in "
-        f"{STEPS.get(found.kind, 'numbers')}.",
-        why=f"its bounds are {found}",
-        fix=Set({name: BLANK}, note=f", such as {found.said(found.lower)}"),
+        f"{name} is written in {STEPS.get(kind, 'numbers')}, and the bounds of {shown(column)} in "
+        f"{STEPS.get(bounds.kind, 'numbers')}.",
+        why=f"its bounds are {bounds}",
+        fix=Set({name: BLANK}, note=f", such as {bounds.said(bounds.lower)}"),
         at=name,
     )
 

@@ -45,8 +45,10 @@ _ALL: tuple[ListedStatistic, ...] = (
     TOP_K,
     VARIANCE,
 )
-LISTED: dict[str, ListedStatistic] = {one.name: one for one in _ALL}
-STATISTICS: dict[str, Callable[..., Statistic]] = {one.name: one.ask for one in _ALL}
+LISTED: dict[str, ListedStatistic] = {statistic.name: statistic for statistic in _ALL}
+STATISTICS: dict[str, Callable[..., Statistic]] = {
+    statistic.name: statistic.ask for statistic in _ALL
+}
 ASKED = {**STATISTICS, "group_sizes": group_sizes}  # also what is not made of the rows of groups
 
 

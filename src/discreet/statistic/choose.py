@@ -76,7 +76,7 @@ class Choose(Question):
         """Return the numbers that are compared, and that only places of them leave."""
         self._check(table)
         numbers = Count(self.ask) if self.most is None else Sum(self.most, self.ask)
-        (found,) = numbers.aggregates(table)
+        (aggregate,) = numbers.aggregates(table)
         spare = int(self._is_open(table))
         if not spare and self.k >= table.groups(self.ask.by):
             raise InputError(
@@ -84,7 +84,7 @@ class Choose(Question):
                 why="there must be more to choose from than is chosen",
                 fix=_fewer(self.name, table.groups(self.ask.by) - 1),
             )
-        return (replace(found, choice=Choice(self.k, self._spread(table), spare=spare)),)
+        return (replace(aggregate, choice=Choice(self.k, self._spread(table), spare=spare)),)
 
     def _is_open(self, table: Table) -> bool:
         return any(column in table.unknown for column in self.ask.by)
@@ -92,7 +92,7 @@ class Choose(Question):
     def _check(self, table: Table) -> None:
         if not self._is_open(table):
             return
-        column = next(one for one in self.ask.by if one in table.unknown)
+        column = next(name for name in self.ask.by if name in table.unknown)
         if len(self.ask.by) > 1:
             raise InputError(
                 f"{self.label} cannot choose among pairs of which nobody knows one part.",
@@ -117,8 +117,8 @@ class Choose(Question):
         limits = self.ask.reach(table)
         up, down = 1, 0
         if self.most is not None:
-            found = bounds_of(table, self.most)
-            up, down = max(found.upper_step, 0), max(-found.lower_step, 0)
+            bounds = bounds_of(table, self.most)
+            up, down = max(bounds.upper_step, 0), max(-bounds.lower_step, 0)
         apart = up + down if limits.groups > 1 else max(up, down)
         return limits.rows_per_group * apart * (2 if table.neighbors == "replace" else 1)
 

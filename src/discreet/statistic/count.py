@@ -58,18 +58,20 @@ class Count(Question):
     @property
     def label(self) -> str:
         """A short name."""
-        said = "" if self.between is None else f" between {self.between[0]} and {self.between[1]}"
-        return f"count{said}{', remapped' if self.remap else ''}{self.ask.suffix()}"
+        between = (
+            "" if self.between is None else f" between {self.between[0]} and {self.between[1]}"
+        )
+        return f"count{between}{', remapped' if self.remap else ''}{self.ask.suffix()}"
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of rows."""
         check_groups(table, self.ask)
-        found = self.ask.reach(table)
+        limits = self.ask.reach(table)
         return (
             self.ask.aggregate(
                 table,
                 measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(table, found, table.most_groups(self.ask.by)),
+                sensitivity=row_sensitivity(table, limits, table.most_groups(self.ask.by)),
             ),
         )
 
@@ -80,14 +82,14 @@ class Count(Question):
 
         Between public bounds they are clamped, or remapped, and no interval leaves the bounds.
         """
-        found = _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
+        answer = _counted(self, "rows", table, noisy[0], laws[0].half_width(alpha))
         if self.between is None:
-            return found
+            return answer
         half, middle = self.errs(laws[0]).half_width(alpha), clamped(noisy[0].values, *self.between)
         low, high = (clamped(ends, *self.between) for ends in around(middle, half))
-        told = remapped(noisy[0].values, laws[0], *self.between) if self.remap else middle
-        inside = [min(max(x, a), b) for x, a, b in zip(told, low, high, strict=True)]
-        return within_public(table, replace(found, values=tuple(inside), low=low, high=high))
+        values = remapped(noisy[0].values, laws[0], *self.between) if self.remap else middle
+        inside = [min(max(x, a), b) for x, a, b in zip(values, low, high, strict=True)]
+        return within_public(table, replace(answer, values=tuple(inside), low=low, high=high))
 
     def errs(self, law: Law) -> Errs:
         """Return the noise, or what is left of it between the bounds."""
@@ -211,12 +213,14 @@ def count(
     return Count(ask, None if between is None else _bounds(between), remap)
 
 
-def _bounds(given: Sequence[int]) -> tuple[int, int]:
+def _bounds(argument: Sequence[int]) -> tuple[int, int]:
     """Return public bounds of counts, or raise InputError."""
-    ends = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else []
+    ends = (
+        list(argument) if isinstance(argument, Sequence) and not isinstance(argument, str) else []
+    )
     if len(ends) != 2 or any(type(end) is not int for end in ends):
         raise InputError(
-            f"between = {as_given(given)} is not a list of two whole numbers.",
+            f"between = {as_given(argument)} is not a list of two whole numbers.",
             why="it says between which counts the true ones are publicly known to lie",
             fix=write(between=[0, BLANK]),
         )
@@ -252,7 +256,7 @@ def _counted(
 ) -> Answer:
     """Return counts with their intervals, cut at zero; both, at what is public of all."""
     low, high = around(noisy.values, half_width)
-    found = Answer(
+    answer = Answer(
         label=asked_.label,
         axes=keyed(asked_.ask.by),
         measure=measure,
@@ -261,7 +265,7 @@ def _counted(
         low=at_least(0, low),
         high=at_least(0, high),
     )
-    return within_public(table, found)
+    return within_public(table, answer)
 
 
 COUNT = ListedStatistic("count", count, _examples, tight=BOTH, joint="cell")

@@ -111,30 +111,30 @@ def parts_of(table: Table, names: Sequence[str], squares: Sequence[int]) -> list
     columns = [_column(table, name) for name in names]
     values = tuple(column.value for column in columns)
     parts = [MomentPart((), _SIZE, Measure("cells", values, (Term(_SIZE),)))]
-    for i, one in enumerate(columns):
-        a = max(1, _SIZE // one.width)
-        line = (Term(2 * a, (one.value,)), Term(-a * one.middle))
-        parts.append(MomentPart((i,), a * one.width, Measure("cells", values, line)))
+    for i, grid in enumerate(columns):
+        a = max(1, _SIZE // grid.width)
+        line = (Term(2 * a, (grid.value,)), Term(-a * grid.middle))
+        parts.append(MomentPart((i,), a * grid.width, Measure("cells", values, line)))
     for i in squares:
-        one = columns[i]
+        grid = columns[i]
         # 2 a (u^2 - W^2 / 2) with u = 2 v - m
-        a = max(1, _SIZE * _ROOTS[0] // (2 * _ROOTS[1] * one.width**2))
+        a = max(1, _SIZE * _ROOTS[0] // (2 * _ROOTS[1] * grid.width**2))
         square = (
-            Term(8 * a, (one.value, one.value)),
-            Term(-8 * a * one.middle, (one.value,)),
-            Term(2 * a * one.middle**2 - a * one.width**2),
+            Term(8 * a, (grid.value, grid.value)),
+            Term(-8 * a * grid.middle, (grid.value,)),
+            Term(2 * a * grid.middle**2 - a * grid.width**2),
         )
-        parts.append(MomentPart((i, i), 2 * a * one.width**2, Measure("cells", values, square)))
+        parts.append(MomentPart((i, i), 2 * a * grid.width**2, Measure("cells", values, square)))
     for i, j in combinations(range(len(columns)), 2):
-        one, other = columns[i], columns[j]
-        a = max(1, _SIZE // (one.width * other.width))
+        grid, other = columns[i], columns[j]
+        a = max(1, _SIZE // (grid.width * other.width))
         both = (
-            Term(4 * a, (one.value, other.value)),
-            Term(-2 * a * other.middle, (one.value,)),
-            Term(-2 * a * one.middle, (other.value,)),
-            Term(a * one.middle * other.middle),
+            Term(4 * a, (grid.value, other.value)),
+            Term(-2 * a * other.middle, (grid.value,)),
+            Term(-2 * a * grid.middle, (other.value,)),
+            Term(a * grid.middle * other.middle),
         )
-        weight = a * one.width * other.width
+        weight = a * grid.width * other.width
         parts.append(MomentPart((i, j), weight, Measure("cells", values, both)))
     return parts
 
@@ -145,7 +145,7 @@ def moments_of(table: Table, ask: Ask, parts: Sequence[MomentPart]) -> Aggregate
     limits = ask.reach(table)
     rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
     most = [part.most for part in parts]
-    sizes, squares = sum(most), sum(one * one for one in most)
+    sizes, squares = sum(most), sum(bound * bound for bound in most)
     largest, twice = max(most), 1 if table.neighbors == "add_remove" else 2
     return ask.aggregate(
         table,
@@ -158,33 +158,37 @@ def moments_of(table: Table, ask: Ask, parts: Sequence[MomentPart]) -> Aggregate
     )
 
 
-def several(given: object, least: int) -> tuple[str, ...]:
+def several(argument: object, least: int) -> tuple[str, ...]:
     """Return the names of different columns, or raise InputError."""
     names = (
-        [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
+        [argument]
+        if isinstance(argument, str)
+        else list(argument)
+        if isinstance(argument, Sequence)
+        else []
     )
-    found = tuple(name for name in names if isinstance(name, str))
-    if len(found) < max(least, len(names)) or len(set(found)) < len(found):
+    columns = tuple(name for name in names if isinstance(name, str))
+    if len(columns) < max(least, len(names)) or len(set(columns)) < len(columns):
         raise InputError(
-            f"{as_given(given)} is not a list of {least} or more different columns.",
+            f"{as_given(argument)} is not a list of {least} or more different columns.",
             why="each column is read with all the others, in the rows where all are usable",
             fix=name_columns("column", names, least=least, most=max(least, len(names))),
             at="column",
         )
-    return found
+    return columns
 
 
-def steps_of(found: Bounds) -> int:
+def steps_of(bounds: Bounds) -> int:
     """Return into how many parts the bounds of a column are cut."""
-    return min(found.width, _FINEST)
+    return min(bounds.width, _FINEST)
 
 
 def _column(table: Table, name: str) -> Column:
     """Return a column's own grid, or a coarser one where that is too fine."""
-    found = bounds_of(table, name, may_be_time=True)
-    if found.width <= _FINEST and max(abs(found.lower_step), abs(found.upper_step)) <= _SIZE:
-        return Column(name, found.lower_step, found.upper_step)
-    return Column(Coarse(name, steps_of(found)), 0, steps_of(found))
+    bounds = bounds_of(table, name, may_be_time=True)
+    if bounds.width <= _FINEST and max(abs(bounds.lower_step), abs(bounds.upper_step)) <= _SIZE:
+        return Column(name, bounds.lower_step, bounds.upper_step)
+    return Column(Coarse(name, steps_of(bounds)), 0, steps_of(bounds))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -232,19 +236,21 @@ class Covariance(Question):
         ask = moments.sample_covariance if self.sample else moments.covariance
         if self.name == "correlation":
             ask = moments.correlation
-        told = [ask(i, j) for i, j in self._pairs]
+        estimates = [ask(i, j) for i, j in self._pairs]
         sizes = [self._size(table, i, j) for i, j in self._pairs]
         inner = self.inner(table)
-        every = [(group, at) for group in range(len(moments.counts)) for at in range(len(told))]
+        every = [
+            (group, at) for group in range(len(moments.counts)) for at in range(len(estimates))
+        ]
         index = groups(table, self.ask.by)
         return Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), *([inner[0]] if inner else [])),
             measure=self.name,
             index=tuple([(*g, name) for g in index for name in inner[1]] if inner else index),
-            values=tuple([_value(told[at].values[g], sizes[at]) for g, at in every]),
-            low=tuple([_low(told[at].low[g], sizes[at]) for g, at in every]),
-            high=tuple([-_low(-told[at].high[g], sizes[at]) for g, at in every]),
+            values=tuple([_value(estimates[at].values[g], sizes[at]) for g, at in every]),
+            low=tuple([_low(estimates[at].low[g], sizes[at]) for g, at in every]),
+            high=tuple([-_low(-estimates[at].high[g], sizes[at]) for g, at in every]),
             rows=tuple([float(moments.counts[group]) for group, _ in every]),
             rows_within=moments.counts_within,
         )
@@ -283,22 +289,22 @@ class Covariance(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean products of distances from the means, over both deviations or not."""
         del table
-        found = [[row[column] for column in self.columns] for row in rows]
-        points = [list(map(Fraction, point)) for point in found if None not in point]
+        cells = [[row[column] for column in self.columns] for row in rows]
+        points = [list(map(Fraction, point)) for point in cells if None not in point]
         if len(points) < 1 + self.sample:
             return [None] * len(self._pairs)
-        columns, told = list(zip(*points, strict=True)), list[float | None]()
+        columns, numbers = list(zip(*points, strict=True)), list[float | None]()
         for i, j in self._pairs:
-            one, other = columns[i], columns[j]
-            m, n = sum(one) / len(one), sum(other) / len(other)  # exact: rationals
-            both = sum((x - m) * (y - n) for x, y in zip(one, other, strict=True))
-            both = both / (len(one) - self.sample)  # exact: rationals
+            first, other = columns[i], columns[j]
+            m, n = sum(first) / len(first), sum(other) / len(other)  # exact: rationals
+            both = sum((x - m) * (y - n) for x, y in zip(first, other, strict=True))
+            both = both / (len(first) - self.sample)  # exact: rationals
             if self.name == "correlation":
-                spread = pvariance(one) * pvariance(other)
-                told.append(float(both) / float(spread) ** 0.5 if spread else None)
+                spread = pvariance(first) * pvariance(other)
+                numbers.append(float(both) / float(spread) ** 0.5 if spread else None)
             else:
-                told.append(float(both))
-        return told
+                numbers.append(float(both))
+        return numbers
 
 
 def _value(share: Any, size: Fraction) -> float | None:
@@ -360,7 +366,7 @@ def _examples(table: Table) -> Iterable[Options]:
 
 def _both_forms(table: Table) -> Iterable[Options]:
     """Return two columns, of the rows and of a sample."""
-    return [{**one, **form} for one in _examples(table) for form in ({}, {"sample": True})]
+    return [{**example, **form} for example in _examples(table) for form in ({}, {"sample": True})]
 
 
 _TWO = ("column", "column")

@@ -62,7 +62,9 @@ class Cube(AddingUp):
 
     def laid_out(self, table: Table) -> CubeLayout:
         """Return how the tables lie."""
-        return layout_of(table, self.ask.by, {found.name: found for found in self.levels})
+        return layout_of(
+            table, self.ask.by, {hierarchy.name: hierarchy for hierarchy in self.levels}
+        )
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of each table: all of one count of the cells."""
@@ -74,27 +76,27 @@ class Cube(AddingUp):
             Aggregate(
                 by=self.ask.by,
                 measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(table, Reach(rows, rows, 1), lies.size(one)),
-                transform=margin_of(lies, one),
+                sensitivity=row_sensitivity(table, Reach(rows, rows, 1), lies.size(margin)),
+                transform=margin_of(lies, margin),
                 where=self.ask.test(table),
             )
-            for one in lies.tables
+            for margin in lies.tables
         )
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
         """Return the part of the loss that each table gets; 0 for one that is not counted."""
-        lies, found = self.laid_out(table), []
+        lies, parts = self.laid_out(table), []
         sizes = [attribute.sizes for attribute in lies.attributes]
         gaussian = precisions if self.ask.within is None else narrowest
         weights = [shares(each) if kind == "pure" else gaussian(each) for each in sizes]
-        for one, counted in zip(lies.tables, self.aggregates(table), strict=True):
+        for margin, counted in zip(lies.tables, self.aggregates(table), strict=True):
             weight = prod(
-                (w[level] for w, level in zip(weights, one, strict=True)), start=Fraction(1)
+                (w[level] for w, level in zip(weights, margin, strict=True)), start=Fraction(1)
             )
             moved = counted.sensitivity
-            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
-        whole = sum(found)
-        return tuple(part / whole for part in found)  # exact: rationals
+            parts.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
+        whole = sum(parts)
+        return tuple(part / whole for part in parts)  # exact: rationals
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
@@ -102,9 +104,9 @@ class Cube(AddingUp):
         """Return all tables, fitted, with intervals made of their linear estimates."""
         lies = self.laid_out(table)
         counted = self._counted(table, laws)
-        vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted).solved(vectors)
-        made = tables.published(found, reaches(found, counted, float(alpha)), clean=self.clean)
+        vectors = {margin: drawn.values for margin, drawn in zip(counted, noisy, strict=True)}
+        fitted = tables.frame(lies.attributes, counted).solved(vectors)
+        made = tables.published(fitted, reaches(fitted, counted, float(alpha)), clean=self.clean)
         return Answer(
             label=self.label,
             axes=lies.axes,
@@ -124,8 +126,8 @@ class Cube(AddingUp):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
         lies, counted = self.laid_out(table), self._counted(table, laws)
-        found = tables.frame(lies.attributes, counted)
-        width = max(1, ceil(tables.widest(found, counted, float(alpha))))
+        frame = tables.frame(lies.attributes, counted)
+        width = max(1, ceil(tables.widest(frame, counted, float(alpha))))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha))
 
     def _forecast(
@@ -133,13 +135,14 @@ class Cube(AddingUp):
     ) -> tuple[str, ...]:
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.laid_out(table)
-        found = tables.frame(lies.attributes, counted)
-        sizes = tables.by_depth(found, counted, float(alpha))
+        frame = tables.frame(lies.attributes, counted)
+        sizes = tables.by_depth(frame, counted, float(alpha))
         cells = sum(map(lies.size, lies.tables))
         moves = {
-            n: one.sensitivity for n, one in zip(lies.tables, self.aggregates(table), strict=True)
+            n: aggregate.sensitivity
+            for n, aggregate in zip(lies.tables, self.aggregates(table), strict=True)
         }
-        noise = [(law, moves[one]) for one, law in counted.items()]
+        noise = [(law, moves[margin]) for margin, law in counted.items()]
         alone = one_by_one(noise, [*moves.values()], alpha)
         words = (
             f"cube{self.ask.suffix()}: {len(lies.tables)} tables of {cells:,} cells, which add up: "
@@ -161,10 +164,10 @@ class Cube(AddingUp):
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        found: dict[str, object] = {"statistic": "cube", **self.ask.plain()}
+        plain: dict[str, object] = {"statistic": "cube", **self.ask.plain()}
         if self.levels:
-            found["levels"] = {one.name: one.plain() for one in self.levels}
-        return {**found, "clean": True} if self.clean else found
+            plain["levels"] = {hierarchy.name: hierarchy.plain() for hierarchy in self.levels}
+        return {**plain, "clean": True} if self.clean else plain
 
     def sum_of(
         self,
@@ -179,12 +182,12 @@ class Cube(AddingUp):
         Of the columns in `only` these keys are counted; of others, all.
         """
         lies, counted = self.laid_out(table), self._counted(table, laws)
-        vectors = {one: found.values for one, found in zip(counted, noisy, strict=True)}
-        found = tables.frame(lies.attributes, counted).solved(vectors)
+        vectors = {margin: drawn.values for margin, drawn in zip(counted, noisy, strict=True)}
+        fitted = tables.frame(lies.attributes, counted).solved(vectors)
         chosen = lies.chosen(only)
-        estimate = float(found.sum_of(chosen))
-        width = reach(found, chosen, counted, float(alpha))
-        return lies.places(chosen), estimate, width, found.variance(chosen) ** 0.5
+        estimate = float(fitted.sum_of(chosen))
+        width = reach(fitted, chosen, counted, float(alpha))
+        return lies.places(chosen), estimate, width, fitted.variance(chosen) ** 0.5
 
     def measured(
         self, table: Table, laws: Sequence[Law]
@@ -193,11 +196,11 @@ class Cube(AddingUp):
         columns = self.laid_out(table).columns
         return [
             (
-                tuple(n[level - 1] for n, level in zip(columns, one, strict=True) if level),
+                tuple(n[level - 1] for n, level in zip(columns, margin, strict=True) if level),
                 False,
                 law,
             )
-            for one, law in self._counted(table, laws).items()
+            for margin, law in self._counted(table, laws).items()
         ]
 
     def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
@@ -238,10 +241,14 @@ def cube(
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
-    given: list[Any] = list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
-    found = hierarchies(given, levels)
-    names = [one.name if isinstance(one, Levels) else one for one in given]
-    beside = [name for name in found if name not in names]
+    attributes: list[Any] = (
+        list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]
+    )
+    by_name = hierarchies(attributes, levels)
+    names = [
+        attribute.name if isinstance(attribute, Levels) else attribute for attribute in attributes
+    ]
+    beside = [name for name in by_name if name not in names]
     if beside:
         raise InputError(
             f"the hierarchy of {shown(beside[0])} is of none of the cube's attributes.",
@@ -250,10 +257,10 @@ def cube(
             at="levels",
         )
     ask = asked(names, None, None, weight, within=within, where=where)
-    told = known_of(known)
-    if told is not None:
-        return Tables(ask, (ask.by,), tuple(found.values()), told, clean is True, "cube")
-    return Cube(ask, tuple(found.values()), clean is True)
+    known_totals = known_of(known)
+    if known_totals is not None:
+        return Tables(ask, (ask.by,), tuple(by_name.values()), known_totals, clean is True, "cube")
+    return Cube(ask, tuple(by_name.values()), clean is True)
 
 
 def _examples(_table: Table) -> Iterable[Options]:

@@ -62,24 +62,24 @@ class CubeLayout:
 
     def size(self, table: Shown) -> int:
         """Return how many cells a table has."""
-        found = 1
+        cells = 1
         for attribute, level in zip(self.attributes, table, strict=True):
-            found *= attribute.sizes[level]
-        return found
+            cells *= attribute.sizes[level]
+        return cells
 
     def chosen(self, only: Mapping[str, Sequence[object]]) -> Selection:
         """Return for each attribute which keys are counted: 1, or 0 where others are named."""
 
         import numpy as np
 
-        found = []
+        masks = []
         for columns, labels in zip(self.columns, self.labels, strict=True):
             kept = [
                 all(str(cell) in map(str, only[name]) for name, cell in pairs if name in only)
                 for pairs in (list(zip(columns, label, strict=True)) for label in labels[-1])
             ]
-            found.append(np.array(kept, dtype=float))
-        return tuple(found)
+            masks.append(np.array(kept, dtype=float))
+        return tuple(masks)
 
     def places(self, chosen: Selection) -> list[int]:
         """Return where the index has the cells that are chosen."""
@@ -90,8 +90,10 @@ class CubeLayout:
         places = np.arange(self.size(last)).reshape([len(kept) for kept in chosen])
         if not chosen:
             return [start]
-        found: list[int] = (start + places[np.ix_(*(kept > 0 for kept in chosen))]).ravel().tolist()
-        return found
+        indices: list[int] = (
+            (start + places[np.ix_(*(kept > 0 for kept in chosen))]).ravel().tolist()
+        )
+        return indices
 
     def index(self) -> Iterator[tuple[Key | None, ...]]:
         """Return the index of all cells of all tables, in their order."""
@@ -123,7 +125,7 @@ def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> 
             fix="name the levels of one of them differently",
         )
     paths = [_paths(name, table.keys[name], levels.get(name)) for name in by]
-    made = [_leveled(found, len(each)) for found, each in zip(paths, columns, strict=True)]
+    made = [_leveled(path, len(each)) for path, each in zip(paths, columns, strict=True)]
     return CubeLayout(columns, tuple(a for a, _ in made), tuple(labels for _, labels in made))
 
 
@@ -167,9 +169,9 @@ def rows_of_a_unit(table: Table) -> int:
     return table.unit.max_rows
 
 
-def margin_of(lies: CubeLayout, one: Shown) -> Transform | None:
+def margin_of(lies: CubeLayout, margin: Shown) -> Transform | None:
     """Return the matrix that makes a table of the cells; none makes the cells themselves."""
-    pairs = list(zip(lies.attributes, one, strict=True))
+    pairs = list(zip(lies.attributes, margin, strict=True))
     if all(level == len(attribute.levels) - 1 for attribute, level in pairs):
         return None
     return Transform(Margin(tuple(attribute.levels[level] for attribute, level in pairs)), "vector")
@@ -188,8 +190,8 @@ def one_by_one(
     paid = total([law.loss(l1=moved.l1, l2_squared=moved.l2_squared) for law, moved in counted])
     each, law = paid.times(Fraction(1, len(tables))), counted[0][0]
     alone = {(moved.l1, moved.l2_squared) for moved in tables}
-    found = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
-    return max(one.half_width(alpha) for one in found)
+    laws = (type(law).calibrated(each, l1=l1, l2_squared=square) for l1, square in alone)
+    return max(noise.half_width(alpha) for noise in laws)
 
 
 def nearness(

@@ -86,22 +86,22 @@ def listed(at: End | Sequence[End]) -> list[End]:
     return list(at) if isinstance(at, Sequence) and not isinstance(at, str) else [at]
 
 
-def checked_bins(given: object) -> int:
+def checked_bins(argument: object) -> int:
     """Return how many bins a curve shall have, or raise InputError."""
-    found = whole(given, "bins", least=2)
-    if found > MOST_BINS:
+    count = whole(argument, "bins", least=2)
+    if count > MOST_BINS:
         raise InputError(
-            f"bins = {found:,} is more than {MOST_BINS:,}.",
+            f"bins = {count:,} is more than {MOST_BINS:,}.",
             why="a curve is put together from all of its bins, in each group",
             fix=(write(bins=MOST_BINS), "declare narrower bounds"),
         )
-    return found
+    return count
 
 
 def edges_of(table: Table, column: str, bins: int) -> tuple[int, ...]:
     """Return even edges in steps, up to one step beyond the upper bound: no bin has an end more."""
-    found = bounds_of(table, column, may_be_time=True)
-    return even_edges(found.lower_step, found.width + 1, min(bins, found.width + 1))
+    bounds = bounds_of(table, column, may_be_time=True)
+    return even_edges(bounds.lower_step, bounds.width + 1, min(bins, bounds.width + 1))
 
 
 def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Aggregate:
@@ -132,8 +132,8 @@ def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> s
     wide = max(b - a for a, b in pairwise(edges))
     if wide == 1:
         return ""
-    found = table.columns[column]
-    size = f"{text_of(wide * found.step)} {STEPS.get(found.kind, '')}".rstrip()
+    bounds = table.columns[column]
+    size = f"{text_of(wide * bounds.step)} {STEPS.get(bounds.kind, '')}".rstrip()
     return (
         f"The {name} of {column} cannot be finer than a bin, which is {size} wide: "
         f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
@@ -149,18 +149,21 @@ class Cut:
     high: tuple[float, ...]
 
     @classmethod
-    def of(cls, found: CurvePlaces, edges: Sequence[int], bounds: Bounds) -> "Cut":
+    def of(cls, crossings: CurvePlaces, edges: Sequence[int], bounds: Bounds) -> "Cut":
         """Return where the bins lie; a bin's last step is its end."""
         top, bottom = bounds.step.numerator, bounds.step.denominator
         starts = [edge * top for edge in edges[:-1]]
         ends = [(edge - 1) * top for edge in edges[1:]]
         first, last = nearest(starts, bottom), nearest(ends, bottom)
         below, above = downs(starts, bottom), ups(ends, bottom)
-        low = tuple([below[i] for i in found.low.tolist()])
-        high = tuple([above[i] for i in found.high.tolist()])
-        places = zip(found.bins.tolist(), found.parts.tolist(), found.told.tolist(), strict=True)
+        low = tuple([below[i] for i in crossings.low.tolist()])
+        high = tuple([above[i] for i in crossings.high.tolist()])
+        places = zip(
+            crossings.bins.tolist(), crossings.parts.tolist(), crossings.told.tolist(), strict=True
+        )
         inside = [
-            first[i] + part * (last[i] - first[i]) if told else None for i, part, told in places
+            first[i] + part * (last[i] - first[i]) if is_known else None
+            for i, part, is_known in places
         ]
         values = [
             None if x is None else min(max(x, a), b)
@@ -203,11 +206,11 @@ def _wave(place: int, size: int) -> int:
     return floor_of(lambda: arb.cos_pi_fmpq(fmpq(place, size)) * 2**_PLACES + arb(0.5))
 
 
-def transformed_sensitivity(table: Table, found: Reach, transform: Transform) -> Sensitivity:
+def transformed_sensitivity(table: Table, limits: Reach, transform: Transform) -> Sensitivity:
     """Return the sensitivity of a count of rows, by group and bin, after a transform."""
-    rows = row_sensitivity(table, found, 1)  # of one unit's rows alone
+    rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
     if transform.of == "vector":
-        rows = Sensitivity(found.rows, found.rows**2, found.rows)
+        rows = Sensitivity(limits.rows, limits.rows**2, limits.rows)
     matrix = transform.matrix
     size, square = max(matrix.sizes()), max(matrix.squares())
     least, most = matrix.ends()

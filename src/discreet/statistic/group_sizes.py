@@ -148,9 +148,9 @@ def group_sizes(
         >>> print(group_sizes("film", at_least=[10, 100]))
         group_sizes film
     """
-    given = at_least if isinstance(at_least, (list, tuple, range)) else ()
-    found = [whole(one, "at_least", least=1) for one in given]
-    if not found or len(set(found)) < len(found) or len(found) > _MOST:
+    wanted = at_least if isinstance(at_least, (list, tuple, range)) else ()
+    sizes = [whole(size, "at_least", least=1) for size in wanted]
+    if not sizes or len(set(sizes)) < len(sizes) or len(sizes) > _MOST:
         raise InputError(
             f"at_least = {as_given(at_least, bare=True)} is no list of 1 to {_MOST} different "
             "sizes.",
@@ -165,4 +165,4 @@ def group_sizes(
             at="column",
         )
     ask = asked(None, max_groups, None, weight, within=within)
-    return GroupSizes(column, tuple(sorted(found)), ask)
+    return GroupSizes(column, tuple(sorted(sizes)), ask)

@@ -55,19 +55,19 @@ class Histogram(Question):
         """A short name."""
         return f"histogram {self.column}{self.ask.suffix()}"
 
-    def edges(self, found: Bounds) -> tuple[int, ...]:
+    def edges(self, bounds: Bounds) -> tuple[int, ...]:
         """Return the bin edges in steps, from the lower to the upper bound."""
         if isinstance(self.bins, int):
-            return even_edges(found.lower_step, found.width, min(self.bins, found.width))
-        check_value_kind(found, self.column, self.kind, "bins")
-        return _checked_edges(self.column, self.bins, found)
+            return even_edges(bounds.lower_step, bounds.width, min(self.bins, bounds.width))
+        check_value_kind(bounds, self.column, self.kind, "bins")
+        return _checked_edges(self.column, self.bins, bounds)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the counts by bin."""
-        found = bounds_of(table, self.column, may_be_time=True)
-        wanted = min(self.bins, found.width) if isinstance(self.bins, int) else len(self.bins)
+        bounds = bounds_of(table, self.column, may_be_time=True)
+        wanted = min(self.bins, bounds.width) if isinstance(self.bins, int) else len(self.bins)
         check_groups(table, self.ask, cells_per_group=wanted)
-        bins = Bins(self.column, self.edges(found))
+        bins = Bins(self.column, self.edges(bounds))
         limits = self.ask.reach(table)
         return (
             self.ask.aggregate(
@@ -87,7 +87,7 @@ class Histogram(Question):
         column = table.columns[self.column]
         bins = list(pairwise(in_measure(self.edges(column), column.step)))
         low, high = around(noisy[0].values, laws[0].half_width(alpha))
-        found = Answer(
+        answer = Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), Axis("bin", self.column)),
             measure="rows",
@@ -96,7 +96,7 @@ class Histogram(Question):
             low=at_least(0, low),
             high=at_least(0, high),
         )
-        return within_public(table, found)
+        return within_public(table, answer)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width in rows."""
@@ -122,8 +122,8 @@ class Histogram(Question):
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return how many usable cells lie in each bin."""
-        found = table.columns[self.column]
-        edges = [edge * found.step for edge in self.edges(found)]
+        bounds = table.columns[self.column]
+        edges = [edge * bounds.step for edge in self.edges(bounds)]
         return [
             sum(low <= v < high or v == high == edges[-1] for v in cells(rows, self.column))
             for low, high in pairwise(edges)
@@ -162,40 +162,40 @@ def histogram(
     return Histogram(column, kept, asked(by, **options), kind)
 
 
-def _checked_edges(column: str, edges: tuple[Fraction, ...], found: Bounds) -> tuple[int, ...]:
-    steps = [edge / found.step for edge in edges]
+def _checked_edges(column: str, edges: tuple[Fraction, ...], bounds: Bounds) -> tuple[int, ...]:
+    steps = [edge / bounds.step for edge in edges]
     whole_steps = all(step.denominator == 1 for step in steps)
     rising = all(a < b for a, b in pairwise(steps))
     if (
         len(edges) < 2
         or not whole_steps
         or not rising
-        or (edges[0], edges[-1]) != (found.lower, found.upper)
+        or (edges[0], edges[-1]) != (bounds.lower, bounds.upper)
     ):
         raise InputError(
-            f"the bin edges of {shown(column)} do not cut its bounds {found}.",
+            f"the bin edges of {shown(column)} do not cut its bounds {bounds}.",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
-            fix=(write(bins=20), write(bins=_rising(edges, found))),
+            fix=(write(bins=20), write(bins=_rising(edges, bounds))),
         )
     return tuple(step.numerator for step in steps)
 
 
-def _rising(edges: Sequence[Fraction], found: Bounds) -> list[object]:
+def _rising(edges: Sequence[Fraction], bounds: Bounds) -> list[object]:
     """Return those of the edges that can cut the bounds, in order, from bound to bound."""
-    on_grid = {edge for edge in edges if (edge / found.step).denominator == 1}  # exact: rationals
-    inside = sorted(edge for edge in on_grid if found.lower < edge < found.upper)
-    ends = [found.lower, *inside, found.upper]
-    return [value_of(edge) if found.kind == "number" else found.said(edge) for edge in ends]
+    on_grid = {edge for edge in edges if (edge / bounds.step).denominator == 1}  # exact: rationals
+    inside = sorted(edge for edge in on_grid if bounds.lower < edge < bounds.upper)
+    ends = [bounds.lower, *inside, bounds.upper]
+    return [value_of(edge) if bounds.kind == "number" else bounds.said(edge) for edge in ends]
 
 
 def _examples(table: Table) -> Iterable[Options]:
     """Return each column in one bin, in some, and cut at a place of its own."""
-    for column, found in table.columns.items():
+    for column, bounds in table.columns.items():
         yield from ({"column": column, "bins": bins} for bins in (1, 4))
-        if found.width > 1:
-            edges = (found.lower, found.lower + found.step, found.upper)
-            yield {"column": column, "bins": [found.said(edge) for edge in edges]}
+        if bounds.width > 1:
+            edges = (bounds.lower, bounds.lower + bounds.step, bounds.upper)
+            yield {"column": column, "bins": [bounds.said(edge) for edge in edges]}
 
 
 HISTOGRAM = ListedStatistic("histogram", histogram, _examples, tight=BOTH, joint="cell")

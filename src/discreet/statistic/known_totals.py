@@ -37,7 +37,7 @@ class Known:
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data."""
-        found: dict[str, Any] = {
+        plain: dict[str, Any] = {
             names[0]: {key: n for (key,), n in cells}
             for names, cells in self.tables
             if len(names) == 1
@@ -48,8 +48,8 @@ class Known:
             if len(names) > 1
         ]
         if several:
-            found[TABLES] = several
-        return found or {TOTAL: self.total}
+            plain[TABLES] = several
+        return plain or {TOTAL: self.total}
 
     def words(self) -> list[str]:
         """Return what must be said wherever these numbers show."""
@@ -90,20 +90,20 @@ class Known:
         """
         self._check([name for own in columns for name in own])
         self._refuse_twice(columns)
-        found = {(0,) * len(columns): [self.total]}
+        numbers = {(0,) * len(columns): [self.total]}
         for names, cells in self.tables:
-            one = tuple(
+            levels = tuple(
                 next((at for at, name in enumerate(own, start=1) if name in names), 0)
                 for own in columns
             )
-            if one not in asked:
+            if levels not in asked:
                 raise InputError(
                     f"no table of this list has {shown(' and '.join(names))}.",
                     why="what is known is published as typed, in tables that are asked",
                     fix="list a table that has these columns",
                     at="known",
                 )
-            many = prod(len(own[-1]) for own, level in zip(labels, one, strict=True) if level)
+            many = prod(len(own[-1]) for own, level in zip(labels, levels, strict=True) if level)
             if many > _MOST and len(names) > 1:
                 raise InputError(
                     f"{shown(' and '.join(names))} have {many:,} keys together.",
@@ -113,11 +113,11 @@ class Known:
                 )
             groups = [
                 [(str(label[level - 1]), own[level - 1]) for label in each[level]]
-                for each, own, level in zip(labels, columns, one, strict=True)
+                for each, own, level in zip(labels, columns, levels, strict=True)
                 if level
             ]
-            found[one] = _in_order(names, dict(cells), groups)
-        return found
+            numbers[levels] = _in_order(names, dict(cells), groups)
+        return numbers
 
     def _refuse_twice(self, columns: Sequence[Sequence[str]]) -> None:
         place = {name: at for at, own in enumerate(columns) for name in own}
@@ -155,12 +155,12 @@ def _in_order(
     groups: Sequence[Sequence[tuple[str, str]]],
 ) -> list[int]:
     """Return the numbers of a known table by the groups of its attributes: key and column."""
-    found = []
+    by_cell = []
     for cell in product(*groups):
         own = {column: key for key, column in cell}
-        found.append(numbers.get(tuple(own[name] for name in names)))
-    told = [n for n in found if n is not None]
-    if len(told) < len(found) or len(found) != len(numbers):
+        by_cell.append(numbers.get(tuple(own[name] for name in names)))
+    present = [n for n in by_cell if n is not None]
+    if len(present) < len(by_cell) or len(by_cell) != len(numbers):
         keys = [key for key, _ in groups[0][:_SHOWN]]
         raise InputError(
             f"the known numbers of {shown(' and '.join(names))} are not one for each "
@@ -171,35 +171,35 @@ def _in_order(
             else "type a number for each combination of keys, 0 where there is none",
             at="known",
         )
-    return told
+    return present
 
 
-def known_of(given: object) -> Known | None:
+def known_of(argument: object) -> Known | None:
     """Return what a question says is known, or raise InputError.
 
     A table of several columns stands under a tuple of their names, by tuples of their keys; or, as
     plain data, among `tables`: {"columns": [...], "rows": [[key, key, number], ...]}.
     """
-    if given is None or (isinstance(given, Mapping) and not given):
+    if argument is None or (isinstance(argument, Mapping) and not argument):
         return None
-    if not isinstance(given, Mapping):
-        raise _refused(given)
+    if not isinstance(argument, Mapping):
+        raise _refused(argument)
     tables: list[tuple[tuple[str, ...], Cells]] = []
-    for name, numbers in given.items():
+    for name, numbers in argument.items():
         if name == TABLES and isinstance(numbers, list) and numbers:
-            tables += [_table(given, *_written(given, one)) for one in numbers]
+            tables += [_table(argument, *_written(argument, entry)) for entry in numbers]
         elif isinstance(name, tuple):
-            tables.append(_table(given, name, numbers))
+            tables.append(_table(argument, name, numbers))
         elif name != TOTAL:
             if not isinstance(name, str) or not isinstance(numbers, Mapping) or not numbers:
-                raise _refused(given)
+                raise _refused(argument)
             pairs = (((str(key),), whole(n, "known", least=0)) for key, n in numbers.items())
             tables.append(((name,), _once(pairs)))
     totals = {sum(n for _, n in cells) for _, cells in tables}
-    if TOTAL in given:
-        totals.add(whole(given[TOTAL], "known", least=0))
+    if TOTAL in argument:
+        totals.add(whole(argument[TOTAL], "known", least=0))
     _check_totals(totals)
-    return Known(totals.pop(), tuple(sorted(tables, key=lambda one: (len(one[0]), one))))
+    return Known(totals.pop(), tuple(sorted(tables, key=lambda entry: (len(entry[0]), entry))))
 
 
 def _check_totals(totals: set[int]) -> None:
@@ -220,27 +220,27 @@ def _check_totals(totals: set[int]) -> None:
         )
 
 
-def _written(given: object, one: Any) -> tuple[object, object]:
+def _written(argument: object, entry: Any) -> tuple[object, object]:
     """Return the columns of a table that is written as plain data, and its numbers by key."""
-    if not isinstance(one, Mapping) or set(one) != {"columns", "rows"}:
-        raise _refused(given)
-    columns, rows = one["columns"], one["rows"]
+    if not isinstance(entry, Mapping) or set(entry) != {"columns", "rows"}:
+        raise _refused(argument)
+    columns, rows = entry["columns"], entry["rows"]
     each = [*columns, *rows] if isinstance(columns, list) and isinstance(rows, list) else [()]
     if not all(isinstance(r, str) or (isinstance(r, list) and r) for r in each):
-        raise _refused(given)
+        raise _refused(argument)
     keys = [tuple(map(str, row[:-1])) for row in rows]
     if len(set(keys)) < len(keys):
-        raise _refused(given)
+        raise _refused(argument)
     return tuple(columns), dict(zip(keys, (row[-1] for row in rows), strict=True))
 
 
-def _table(given: object, names: Any, numbers: Any) -> tuple[tuple[str, ...], Cells]:
+def _table(argument: object, names: Any, numbers: Any) -> tuple[tuple[str, ...], Cells]:
     """Return a known table, its columns in their order."""
     named = len(names) > 1 and all(isinstance(n, str) for n in names)
     if not named or len(set(names)) < len(names) or not isinstance(numbers, Mapping) or not numbers:
-        raise _refused(given)
+        raise _refused(argument)
     if not all(isinstance(keys, tuple) and len(keys) == len(names) for keys in numbers):
-        raise _refused(given)
+        raise _refused(argument)
     order = sorted(range(len(names)), key=names.__getitem__)
     cells = (
         (tuple(str(keys[at]) for at in order), whole(n, "known", least=0))
@@ -251,8 +251,8 @@ def _table(given: object, names: Any, numbers: Any) -> tuple[tuple[str, ...], Ce
 
 def _once(cells: Iterable[tuple[tuple[str, ...], int]]) -> Cells:
     """Return the numbers of a table in order, or raise InputError where a key has two."""
-    found = tuple(sorted(cells))
-    twice = next((one for (one, _), (other, _) in pairwise(found) if one == other), None)
+    ordered = tuple(sorted(cells))
+    twice = next((key for (key, _), (other, _) in pairwise(ordered) if key == other), None)
     if twice is not None:
         raise InputError(
             f"known has two numbers of {shown(' and '.join(twice))}.",
@@ -260,12 +260,12 @@ def _once(cells: Iterable[tuple[tuple[str, ...], int]]) -> Cells:
             fix="leave out one of them",
             at="known",
         )
-    return found
+    return ordered
 
 
-def _refused(given: object) -> InputError:
+def _refused(argument: object) -> InputError:
     return InputError(
-        f"known = {as_given(given)} is not a known total.",
+        f"known = {as_given(argument)} is not a known total.",
         why="the number of all counted rows may be public, or of those of each key of a column, or "
         "of several; it is typed, and never read from the data: an exact count has no price",
         fix=write(known={TOTAL: BLANK}),

@@ -85,22 +85,22 @@ class WeightedMean(Question):
         return f"mean {self.column} weighted by {self.weights}{self.ask.suffix()}"
 
     def _weights(self, table: Table) -> Bounds:
-        column, found = self.weights, bounds_of(table, self.weights)
-        if found.lower < 0 or column == self.column:
+        column, bounds = self.weights, bounds_of(table, self.weights)
+        if bounds.lower < 0 or column == self.column:
             raise InputError(
                 f"{shown(column)} cannot be the weights of {shown(self.column)}.",
                 why="a weight is a number of at least 0, in a column of its own"
-                if found.lower >= 0
-                else f"a weight is at least 0, and its lower bound is {text_of(found.lower)}",
+                if bounds.lower >= 0
+                else f"a weight is at least 0, and its lower bound is {text_of(bounds.lower)}",
                 fix=write(of="table", columns={column: call("discreet.bounds", 0, BLANK)}),
                 at="weights",
             )
-        return found
+        return bounds
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the weighted distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2)
-        found, weights = bounds_of(table, self.column, may_be_time=True), self._weights(table)
+        bounds, weights = bounds_of(table, self.column, may_be_time=True), self._weights(table)
         limits = self.ask.reach(table)
         both, weight = (self.weights, self.column), (self.weights,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
@@ -108,10 +108,10 @@ class WeightedMean(Question):
             self.ask.aggregate(
                 table,
                 measures=(
-                    Measure("cells", both, (Term(1, both), Term(-found.lower_step, weight))),
-                    Measure("cells", both, (Term(-1, both), Term(found.upper_step, weight))),
+                    Measure("cells", both, (Term(1, both), Term(-bounds.lower_step, weight))),
+                    Measure("cells", both, (Term(-1, both), Term(bounds.upper_step, weight))),
                 ),
-                sensitivity=rows.times(found.width * weights.upper_step),
+                sensitivity=rows.times(bounds.width * weights.upper_step),
             ),
         )
 
@@ -122,11 +122,11 @@ class WeightedMean(Question):
 
         A value is None where there are too few rows to say.
         """
-        found, values = table.columns[self.column], noisy[0].values
+        bounds, values = table.columns[self.column], noisy[0].values
         low, high = values[0::2], values[1::2]
         ratio = shares(low, high, laws[0], alpha)
-        means = placed(ratio, [(found.lower, found.upper)])
-        size = float(table.columns[self.weights].step / found.width)
+        means = placed(ratio, [(bounds.lower, bounds.upper)])
+        size = float(table.columns[self.weights].step / bounds.width)
         return Answer(
             label=self.label,
             axes=keyed(self.ask.by),
@@ -141,10 +141,10 @@ class WeightedMean(Question):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the rows, if all weigh most."""
-        found = table.columns[self.column]
-        half = laws[0].half_width(for_interval(alpha)) * found.step
+        bounds = table.columns[self.column]
+        half = laws[0].half_width(for_interval(alpha)) * bounds.step
         most = self._weights(table).upper_step
-        whole = found.upper - found.lower
+        whole = bounds.upper - bounds.lower
         return Expected(half / most, per_row=True, whole=whole, note=_IF_ALL_WEIGH_MOST)
 
     def plain(self) -> dict[str, object]:
@@ -163,8 +163,8 @@ class WeightedMean(Question):
         """Return the weighted sum of the cells over the sum of the weights."""
         del table
         names = (self.weights, self.column)
-        found = [(row[names[0]], row[names[1]]) for row in rows]
-        points = [(Fraction(w), Fraction(v)) for w, v in found if w is not None and v is not None]
+        pairs = [(row[names[0]], row[names[1]]) for row in rows]
+        points = [(Fraction(w), Fraction(v)) for w, v in pairs if w is not None and v is not None]
         whole = sum(w for w, _ in points)
         return [float(sum(w * v for w, v in points) / whole) if whole else None]
 
@@ -184,9 +184,9 @@ class Mean(Question):
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the distances to both bounds, summed."""
         check_groups(table, self.ask, cells_per_group=2, beside=self.column)
-        found = bounds_of(table, self.column, may_be_time=True)
+        bounds = bounds_of(table, self.column, may_be_time=True)
         if self.known(table):
-            return (self._centered(found),)
+            return (self._centered(bounds),)
         limits = self.ask.reach(table)
         cell = (self.column,)
         rows = row_sensitivity(table, limits, 2 * table.most_groups(self.ask.by))
@@ -194,10 +194,10 @@ class Mean(Question):
             self.ask.aggregate(
                 table,
                 measures=(
-                    Measure("cells", cell, (Term(1, cell), Term(-found.lower_step))),
-                    Measure("cells", cell, (Term(-1, cell), Term(found.upper_step))),
+                    Measure("cells", cell, (Term(1, cell), Term(-bounds.lower_step))),
+                    Measure("cells", cell, (Term(-1, cell), Term(bounds.upper_step))),
                 ),
-                sensitivity=rows.times(found.width),
+                sensitivity=rows.times(bounds.width),
             ),
         )
 
@@ -208,10 +208,10 @@ class Mean(Question):
         fixed = table.neighbors == "replace" and table.unit.column is None
         return table.facts.rows if fixed and not part and column.missing is not None else None
 
-    def _centered(self, found: Bounds) -> Aggregate:
+    def _centered(self, bounds: Bounds) -> Aggregate:
         """Return the sum of half steps from the middle of the bounds."""
-        cell, most = (self.column,), 2 * found.width
-        terms = (Term(2, cell), Term(-found.lower_step - found.upper_step))
+        cell, most = (self.column,), 2 * bounds.width
+        terms = (Term(2, cell), Term(-bounds.lower_step - bounds.upper_step))
         return Aggregate(
             by=(),
             measures=(Measure("cells", cell, terms),),
@@ -219,12 +219,12 @@ class Mean(Question):
         )
 
     def _of_known(
-        self, found: Bounds, rows: int, total: int, within: int
+        self, bounds: Bounds, rows: int, total: int, within: int
     ) -> tuple[tuple[float], tuple[float], tuple[float]]:
         """Return a sum of half steps over so many rows, and what its noise leaves possible."""
-        middle = rows * (found.lower_step + found.upper_step)
-        top, bottom = found.step.numerator, 2 * rows * found.step.denominator
-        ends = (2 * rows * found.lower_step, 2 * rows * found.upper_step)
+        middle = rows * (bounds.lower_step + bounds.upper_step)
+        top, bottom = bounds.step.numerator, 2 * rows * bounds.step.denominator
+        ends = (2 * rows * bounds.lower_step, 2 * rows * bounds.upper_step)
         value, low, high = (
             top * min(max(middle + total + off, ends[0]), ends[1]) for off in (0, -within, within)
         )
@@ -237,16 +237,16 @@ class Mean(Question):
 
         A value is None where there are too few rows to say.
         """
-        found = table.columns[self.column]
+        bounds = table.columns[self.column]
         values = noisy[0].values
         if known := self.known(table):
-            told = self._of_known(found, known, values[0], laws[0].half_width(alpha))
+            ends = self._of_known(bounds, known, values[0], laws[0].half_width(alpha))
             return Answer(
-                self.label, (), "mean", ((),), *told, rows=(float(known),), rows_within=0.0
+                self.label, (), "mean", ((),), *ends, rows=(float(known),), rows_within=0.0
             )
         low, high = values[0::2], values[1::2]
         ratio = shares(low, high, laws[0], alpha)
-        means, width = placed(ratio, [(found.lower, found.upper)]), found.width
+        means, width = placed(ratio, [(bounds.lower, bounds.upper)]), bounds.width
         return Answer(
             label=self.label,
             axes=keyed(self.ask.by),
@@ -261,14 +261,14 @@ class Mean(Question):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the rows in the group."""
-        found = table.columns[self.column]
-        of = STEPS.get(found.kind, "")
+        bounds = table.columns[self.column]
+        of = STEPS.get(bounds.kind, "")
         if known := self.known(table):
-            half = laws[0].half_width(alpha) * found.step / (2 * known)  # exact: rationals
+            half = laws[0].half_width(alpha) * bounds.step / (2 * known)  # exact: rationals
             note = f"The {self.label} is a noisy sum over {known:,} rows, which are public."
-            return Expected(half, whole=found.upper - found.lower, of=of, note=note)
-        half = laws[0].half_width(for_interval(alpha)) * found.step
-        return Expected(half, per_row=True, whole=found.upper - found.lower, of=of)
+            return Expected(half, whole=bounds.upper - bounds.lower, of=of, note=note)
+        half = laws[0].half_width(for_interval(alpha)) * bounds.step
+        return Expected(half, per_row=True, whole=bounds.upper - bounds.lower, of=of)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -289,8 +289,8 @@ class Mean(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean of the usable cells."""
         del table
-        found = cells(rows, self.column)
-        return [float(sum(found) / Fraction(len(found))) if found else None]
+        usable = cells(rows, self.column)
+        return [float(sum(usable) / Fraction(len(usable))) if usable else None]
 
 
 @question("weights")
@@ -350,7 +350,7 @@ def _weighted(column: object, weights: object, ball: object, ask: Ask) -> Weight
 def _examples(table: Table) -> Iterable[Options]:
     """Return each column, all together, in a ball where they have one step, and one weighted."""
     yield from each_column(table)
-    weights = [name for name, found in table.columns.items() if found.lower >= 0]
+    weights = [name for name, bounds in table.columns.items() if bounds.lower >= 0]
     others = [name for name in table.columns if name != weights[0]] if weights else []
     yield from [{"column": name, "weights": weights[0]} for name in others[:1]]
     together = list(table.columns)

@@ -81,33 +81,33 @@ class Shape:
     sizes: int
 
 
-def in_box(columns: tuple[str, ...], found: Sequence[Bounds]) -> Shape:
+def in_box(columns: tuple[str, ...], bounds: Sequence[Bounds]) -> Shape:
     """Return the shape of what the bounds alone hold."""
-    widths = [b.width for b in found]
+    widths = [b.width for b in bounds]
     whole = min(lcm(*widths), _FINE * max(widths))
     factors = [whole // width for width in widths]
     common = gcd(*factors)
     point, slopes = Point(columns), [factor // common for factor in factors]
-    limits = tuple(slope * b.width for slope, b in zip(slopes, found, strict=True))
+    limits = tuple(slope * b.width for slope, b in zip(slopes, bounds, strict=True))
     return Shape(
         measures=tuple(
             _line(Coordinate(point, place), 2 * slope, -slope * _middle(b))
-            for place, (slope, b) in enumerate(zip(slopes, found, strict=True))
+            for place, (slope, b) in enumerate(zip(slopes, bounds, strict=True))
         ),
         limits=limits,
-        units=tuple(b.step / (2 * slope) for slope, b in zip(slopes, found, strict=True)),
+        units=tuple(b.step / (2 * slope) for slope, b in zip(slopes, bounds, strict=True)),
         squares=sum(limit**2 for limit in limits),
         sizes=sum(limits),
     )
 
 
-def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -> Shape:
+def in_ball(columns: tuple[str, ...], bounds: Sequence[Bounds], ball: Fraction) -> Shape:
     """Return the shape of what the bounds and the ball hold, or raise InputError."""
-    step = found[0].step
-    _check_ball(columns, found, ball)
+    step = bounds[0].step
+    _check_ball(columns, bounds, ball)
     radius = (2 * ball / step).numerator
-    point = Point(columns, Ball(tuple(map(_middle, found)), radius))
-    limits = tuple(min(radius, b.width) for b in found)
+    point = Point(columns, Ball(tuple(map(_middle, bounds)), radius))
+    limits = tuple(min(radius, b.width) for b in bounds)
     return Shape(
         measures=tuple(_line(Coordinate(point, i), 1, 0) for i in range(len(columns))),
         limits=limits,
@@ -117,16 +117,16 @@ def in_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -
     )
 
 
-def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fraction) -> None:
-    step, each = found[0].step, dict(zip(columns, found, strict=True))
-    other = next((at for at, b in enumerate(found) if b.step != step), None)
+def _check_ball(columns: tuple[str, ...], bounds: Sequence[Bounds], ball: Fraction) -> None:
+    step, each = bounds[0].step, dict(zip(columns, bounds, strict=True))
+    other = next((at for at, b in enumerate(bounds) if b.step != step), None)
     if other is not None:
         raise InputError(
             f"{shown(columns[0])} has steps of {text_of(step)}, {shown(columns[other])} of "
-            f"{text_of(found[other].step)}.",
+            f"{text_of(bounds[other].step)}.",
             why="a ball is as wide in each direction, so that its columns need one grid",
             fix=(
-                _stepped(each, common_step(*(b.step for b in found))),
+                _stepped(each, common_step(*(b.step for b in bounds))),
                 leave_out("ball", note=", without which steps may differ"),
             ),
         )
@@ -139,7 +139,7 @@ def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fractio
                 _stepped(each, common_step(step, ball)),
             ),
         )
-    squares = sum(b.width**2 for b in found)
+    squares = sum(b.width**2 for b in bounds)
     if squares > MAX_LENGTH**2:
         raise InputError(
             f"vectors in these bounds may be longer than 2^51 steps of {text_of(step)}.",
@@ -154,12 +154,12 @@ def _check_ball(columns: tuple[str, ...], found: Sequence[Bounds], ball: Fractio
         )
 
 
-def _stepped(found: Mapping[str, Bounds], step: Fraction | None) -> Set:
+def _stepped(bounds: Mapping[str, Bounds], step: Fraction | None) -> Set:
     """Return the advice to declare columns on one grid, or on larger ones."""
     size = BLANK if step is None else value_of(step)
     columns = {
         column: call("discreet.bounds", value_of(b.lower), value_of(b.upper), step=size)
-        for column, b in islice(found.items(), _SHOWN)
+        for column, b in islice(bounds.items(), _SHOWN)
     }
     note = ", with a larger step" if step is None else ""
     return write(note, of="table", columns=columns)
@@ -169,9 +169,9 @@ def _line(at: Coordinate, slope: int, offset: int) -> Measure:
     return Measure("cells", (at,), (Term(slope, (at,)), Term(offset)))
 
 
-def _middle(found: Bounds) -> int:
+def _middle(bounds: Bounds) -> int:
     """Return twice the middle of the bounds, in steps."""
-    return found.lower_step + found.upper_step
+    return bounds.lower_step + bounds.upper_step
 
 
 def _sizes(radius: int, places: int) -> int:
@@ -213,10 +213,10 @@ class MeanVector(Question):
 
     def shape(self, table: Table) -> Shape:
         """Return how a row becomes whole numbers."""
-        found = [bounds_of(table, column) for column in self.columns]
+        bounds = [bounds_of(table, column) for column in self.columns]
         if self.ball is None:
-            return in_box(self.columns, found)
-        return in_ball(self.columns, found, self.ball)
+            return in_box(self.columns, bounds)
+        return in_ball(self.columns, bounds, self.ball)
 
     def count_weight(self, table: Table) -> int:
         """Return what a row adds to the count: less where its noise would cost the sums more."""
@@ -264,7 +264,7 @@ class MeanVector(Question):
         shape, count, size = self.shape(table), self.count_weight(table), len(self.columns)
         values = noisy[0].values
         starts = range(0, len(values), size + 1)
-        found = ratios(
+        ratio = ratios(
             [sum_ for start in starts for sum_ in values[start : start + size]],
             [values[start + size] for start in starts for _ in range(size)],
             laws[0],
@@ -272,7 +272,7 @@ class MeanVector(Question):
             limits=[limit / count for limit in shape.limits] * len(starts),
         )
         ends = [self._ends(table, shape, place) for place in range(size)]
-        means = placed(found, ends, least=-1)
+        means = placed(ratio, ends, least=-1)
         return Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), Axis("column", "column")),
@@ -282,7 +282,7 @@ class MeanVector(Question):
             low=means.low,
             high=means.high,
             rows=tuple([values[start + size] / count for start in starts for _ in range(size)]),
-            rows_within=found.count_within / count,
+            rows_within=ratio.count_within / count,
         )
 
     def _ends(self, table: Table, shape: Shape, place: int) -> tuple[Fraction, Fraction]:
@@ -322,8 +322,8 @@ class MeanVector(Question):
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the means of the rows in which all cells are usable, moved into the ball."""
-        found = [[row[column] for column in self.columns] for row in rows]
-        points = [point for point in found if None not in point]
+        vectors = [[row[column] for column in self.columns] for row in rows]
+        points = [point for point in vectors if None not in point]
         if self.ball is not None:
             points = [self._moved(table, point) for point in points]
         if not points:
@@ -334,7 +334,7 @@ class MeanVector(Question):
         """Return a point in the ball, in whole half steps from the middle."""
         half = table.columns[self.columns[0]].step / 2
         ends = [table.columns[column] for column in self.columns]
-        middles = [(found.lower + found.upper) / 2 for found in ends]
+        middles = [(bounds.lower + bounds.upper) / 2 for bounds in ends]
         away = [int((x - middle) / half) for x, middle in zip(point, middles, strict=True)]
         radius, squares = int((self.ball or 0) / half), sum(u * u for u in away)
         over = max(radius, isqrt(squares) + (isqrt(squares) ** 2 < squares))
@@ -356,17 +356,17 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
 
 
 def _radius(ball: Number, columns: int) -> Fraction:
-    found = rational(ball, "ball")
+    radius = rational(ball, "ball")
     if columns == 1:
         raise InputError(
-            f"ball = {text_of(found)} is given, but there is one column.",
+            f"ball = {text_of(radius)} is given, but there is one column.",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
             fix=leave_out("ball"),
         )
-    if found <= 0:
+    if radius <= 0:
         raise InputError(
-            f"ball = {text_of(found)} must be above 0.",
+            f"ball = {text_of(radius)} must be above 0.",
             why="it is the radius of the ball around the middle of the bounds",
             fix=(leave_out("ball"), write(ball=BLANK)),
         )
-    return found
+    return radius

@@ -61,10 +61,10 @@ def _signature(plain: Signature, behind: tuple[str, ...]) -> Signature:
     (kind,) = get_args(options.annotation)
     types = kind.__annotations__
     shared = [
-        one.replace(kind=Parameter.KEYWORD_ONLY, annotation=types[one.name])
-        for one in signature(asked).parameters.values()
-        if one.name in types
+        parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=types[parameter.name])
+        for parameter in signature(asked).parameters.values()
+        if parameter.name in types
     ]
-    first = [one for one in own if one.name not in behind]
-    last = [one for one in own if one.name in behind]
+    first = [parameter for parameter in own if parameter.name not in behind]
+    last = [parameter for parameter in own if parameter.name in behind]
     return plain.replace(parameters=[*first, *shared, *last])

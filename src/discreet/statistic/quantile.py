@@ -149,15 +149,15 @@ class ChosenQuantile(Question):
         where luck has made it narrow. At a smaller alpha than its ends were aimed for it is None.
         """
         del laws
-        edges, found = (
+        edges, bounds = (
             edges_of(table, self.column, self.bins),
             bounds_of(table, self.column, may_be_time=True),
         )
-        last, top, bottom = len(edges) - 2, found.step.numerator, found.step.denominator
-        below, at, above = (one.values for one in noisy)
-        told = alpha >= ALPHA
+        last, top, bottom = len(edges) - 2, bounds.step.numerator, bounds.step.denominator
+        below, at, above = (vector.values for vector in noisy)
+        has_ends = alpha >= ALPHA
         ends = [(0, last)] * len(at)
-        if told:
+        if has_ends:
             pairs = zip(below, above, strict=True)
             ends = [(max(0, first - 1), min(final, last)) for first, final in pairs]
         low = downs([edges[min(pair)] * top for pair in ends], bottom)
@@ -169,7 +169,7 @@ class ChosenQuantile(Question):
             axes=keyed(self.ask.by),
             measure=CHOSEN,
             index=tuple(groups(table, self.ask.by)),
-            values=tuple(inside) if told else (None,) * len(inside),
+            values=tuple(inside) if has_ends else (None,) * len(inside),
             low=low,
             high=high,
         )
@@ -205,9 +205,9 @@ class ChosenQuantile(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the least cell with as many at or below it."""
         del table
-        found = sorted(cells(rows, self.column))
-        place = -(-self.at * len(found) // 1)
-        return [float(found[max(0, int(place) - 1)])] if found else [None]
+        ordered = sorted(cells(rows, self.column))
+        place = -(-self.at * len(ordered) // 1)
+        return [float(ordered[max(0, int(place) - 1)])] if ordered else [None]
 
 
 def is_choice(method: object) -> bool:
@@ -335,10 +335,10 @@ class Quantile(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return for each share the least cell with as many at or below it."""
         del table
-        found = sorted(cells(rows, self.column))
-        if not found:
+        ordered = sorted(cells(rows, self.column))
+        if not ordered:
             return [None] * (len(self.at) if self._several else 1)
-        cut = [float(found[max(0, ceil(at * len(found)) - 1)]) for at in self.at]
+        cut = [float(ordered[max(0, ceil(at * len(ordered)) - 1)]) for at in self.at]
         return [cut[1] - cut[0]] if self.name == "iqr" else list(cut)
 
 
@@ -374,7 +374,7 @@ def quantile(
         >>> print(quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
         quantile wage at 0.1, 0.5, 0.9 by ward
     """
-    shares = tuple([_share(one) for one in listed(at)])
+    shares = tuple([_share(share) for share in listed(at)])
     if not shares or list(shares) != sorted(set(shares)):
         raise InputError(
             f"at = {as_given(at)} is not a list of increasing shares.",
@@ -441,36 +441,36 @@ def iqr(
     return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
 
 
-def _by(method: object, found: Quantile) -> Quantile | ChosenQuantile:
+def _by(method: object, curve: Quantile) -> Quantile | ChosenQuantile:
     if not is_choice(method):
-        return found
-    chosen = found.instead()
+        return curve
+    chosen = curve.instead()
     if chosen is None:
-        raise not_chosen(found.label)
+        raise not_chosen(curve.label)
     return chosen
 
 
 _PERCENT = 100
 
 
-def _share(given: object, name: str = "at") -> Fraction:
-    found = rational(given, name)
-    if not 0 < found < 1:
+def _share(argument: object, name: str = "at") -> Fraction:
+    share = rational(argument, name)
+    if not 0 < share < 1:
         raise InputError(
-            f"{name} = {text_of(found)} must be above 0 and below 1.",
+            f"{name} = {text_of(share)} must be above 0 and below 1.",
             why="the least and the largest value are one person's; to hide it takes noise as wide "
             "as the bounds",
-            fix=write(**{name: _meant(found, name)}),
+            fix=write(**{name: _meant(share, name)}),
         )
-    return found
+    return share
 
 
-def _meant(given: Fraction, name: str) -> str:
+def _meant(number: Fraction, name: str) -> str:
     """Return the share that a number outside of 0 to 1 is likely meant for: a percentage as one."""
-    if 1 < given < _PERCENT:
-        return text_of(given / _PERCENT)
+    if 1 < number < _PERCENT:
+        return text_of(number / _PERCENT)
     ends = ("0.98", "0.98") if name == "share" else ("0.01", "0.99")
-    return ends[given >= 1]
+    return ends[number >= 1]
 
 
 def _at_some(table: Table) -> Iterable[Options]:

@@ -89,10 +89,10 @@ class Regression(Question):
         parts = [(part.columns, part.weight) for part in self._parts(table)]
         moments = Moments(noisy[0].values, parts, laws[0], alpha)
         ways, start = self._ways(table)
-        told = moments.regression(range(len(self.on)), len(self.on), ways)
+        fit = moments.regression(range(len(self.on)), len(self.on), ways)
         range_ = [(float(low), float(high)) for low, high in self._ranges(table)]
         values, low, high = list[float | None](), list[float](), list[float]()
-        for ends in zip(told.values + start, told.low + start, told.high + start, strict=True):
+        for ends in zip(fit.values + start, fit.low + start, fit.high + start, strict=True):
             for value, bottom, top, (least, most) in zip(*ends, range_, strict=True):
                 a, b = max(float(bottom), least), min(float(top), most)
                 some = a <= b and (a > least or b < most) and bool(np.isfinite(value))
@@ -139,13 +139,15 @@ class Regression(Question):
         slopes = [
             many
             * rise
-            * prod(steps_of(other) for other in ends if other is not one)
-            * steps_of(one)
-            / (one.upper - one.lower)
-            for one in ends
+            * prod(steps_of(other) for other in ends if other is not bounds)
+            * steps_of(bounds)
+            / (bounds.upper - bounds.lower)
+            for bounds in ends
         ]  # exact: rationals
         far = [max(abs(end.lower), abs(end.upper)) for end in ends]
-        rest = sum((slope * one for slope, one in zip(slopes, far, strict=True)), Fraction(0))
+        rest = sum(
+            (slope * distance for slope, distance in zip(slopes, far, strict=True)), Fraction(0)
+        )
         return [
             (of.lower - rest, of.upper + rest),
             *((-slope, slope) for slope in slopes),
@@ -178,8 +180,8 @@ class Regression(Question):
         """Return the solution of the normal equations, by elimination, if there is one alone."""
         del table
         names = (*self.on, self.column)
-        found = [[row[name] for name in names] for row in rows]
-        points = [[Fraction(1), *map(Fraction, point)] for point in found if None not in point]
+        vectors = [[row[name] for name in names] for row in rows]
+        points = [[Fraction(1), *map(Fraction, point)] for point in vectors if None not in point]
         size = len(self.on) + 1
         lines = [
             [sum((p[i] * p[j] for p in points), Fraction(0)) for j in range(size + 1)]

@@ -67,34 +67,35 @@ class ShareBelow(Question):
 
     def _edges(self, table: Table) -> tuple[tuple[int, ...], list[int]]:
         """Return the edges of the curve, and the places among them of the values."""
-        found = bounds_of(table, self.column, may_be_time=True)
-        check_value_kind(found, self.column, self.kind, "at")
-        steps = [ceil(value / found.step) for value in self.at]  # exact: rationals
+        bounds = bounds_of(table, self.column, may_be_time=True)
+        check_value_kind(bounds, self.column, self.kind, "at")
+        steps = [ceil(value / bounds.step) for value in self.at]  # exact: rationals
         for value, step in zip(self.at, steps, strict=True):
-            if not found.lower_step < step <= found.upper_step:
+            if not bounds.lower_step < step <= bounds.upper_step:
                 raise InputError(
-                    f"{found.said(value)} does not lie between the bounds of {shown(self.column)}.",
+                    f"{bounds.said(value)} does not lie between the bounds of "
+                    f"{shown(self.column)}.",
                     why="below the lower bound lies nothing, and above the upper bound nothing",
-                    fix=f"write values above {found.said(found.lower)} and up to "
-                    f"{found.said(found.upper)}",
+                    fix=f"write values above {bounds.said(bounds.lower)} and up to "
+                    f"{bounds.said(bounds.upper)}",
                     at="at",
                 )
         if any(a == b for a, b in pairwise(steps)):
             raise InputError(
                 f"two of {', '.join(self._at)} lie in one step of "
-                f"{shown(self.column)}, {text_of(found.step)}.",
+                f"{shown(self.column)}, {text_of(bounds.step)}.",
                 why="between them lies no cell, so that their shares are the same",
                 fix="write values that lie further apart",
                 at="at",
             )
         if self.bins is None:
-            return (found.lower_step, *steps, found.upper_step + 1), [*range(1, len(steps) + 1)]
+            return (bounds.lower_step, *steps, bounds.upper_step + 1), [*range(1, len(steps) + 1)]
         edges = edges_of(table, self.column, self.bins)
         places = [bisect_left(edges, step) for step in steps]
         for value, step, place in zip(self.at, steps, places, strict=True):
             if edges[place] != step:
                 raise InputError(
-                    f"{found.said(value)} is no edge of {len(edges) - 1:,} bins of "
+                    f"{bounds.said(value)} is no edge of {len(edges) - 1:,} bins of "
                     f"{shown(self.column)}.",
                     why="a curve tells shares at the edges of its bins",
                     fix=(
@@ -118,17 +119,17 @@ class ShareBelow(Question):
         """
         edges, places = self._edges(table)
         curve = Curve(noisy[0].values, root(len(edges) - 1), laws[0], alpha)
-        found, at = curve.shares(places), tuple(map(float, self.at))
+        estimates, at = curve.shares(places), tuple(map(float, self.at))
         return Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), Axis("level", "below")),
             measure="share",
             index=tuple([(*group, x) for group in groups(table, self.ask.by) for x in at]),
-            values=found.values,
-            low=tuple(found.low.tolist()),
-            high=tuple(found.high.tolist()),
+            values=estimates.values,
+            low=tuple(estimates.low.tolist()),
+            high=tuple(estimates.high.tolist()),
             rows=tuple([count for count in curve.counts.tolist() for _ in at]),
-            rows_within=found.count_within,
+            rows_within=estimates.count_within,
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
@@ -151,10 +152,10 @@ class ShareBelow(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return which part of the cells is below each value."""
         del table
-        found = cells(rows, self.column)
-        if not found:
+        usable = cells(rows, self.column)
+        if not usable:
             return [None] * len(self.at)
-        return [sum(x < value for x in found) / len(found) for value in self.at]
+        return [sum(x < value for x in usable) / len(usable) for value in self.at]
 
 
 @question()
@@ -196,9 +197,9 @@ def share_below(
 
 def _examples(table: Table) -> Iterable[Options]:
     """Return one value of each column, some, and some on a curve of many bins."""
-    for column, found in table.columns.items():
-        steps = range(found.lower_step + 1, found.upper_step + 1, max(1, found.width // 3))
-        values = [found.said(step * found.step) for step in steps]
+    for column, bounds in table.columns.items():
+        steps = range(bounds.lower_step + 1, bounds.upper_step + 1, max(1, bounds.width // 3))
+        values = [bounds.said(step * bounds.step) for step in steps]
         yield {"column": column, "at": [values[-1]]}
         yield {"column": column, "at": values}
         yield {"column": column, "at": values, "bins": 1_024}

@@ -64,11 +64,11 @@ class Joint:
 
     def sum_of(self, table: Table, column: str) -> Aggregate:
         """Return the centered sum of a column in each group."""
-        found, times = table.columns[column], self.times[self.columns.index(column)]
-        middle = found.lower_step + found.upper_step
+        bounds, times = table.columns[column], self.times[self.columns.index(column)]
+        middle = bounds.lower_step + bounds.upper_step
         terms = (Term(2 * times, (column,)), Term(-times * middle))
-        one = replace(self, columns=(column,), times=(times,), rows=0)
-        return self._aggregate(table, Measure("cells", (column,), terms), one.moved(table))
+        alone = replace(self, columns=(column,), times=(times,), rows=0)
+        return self._aggregate(table, Measure("cells", (column,), terms), alone.moved(table))
 
     def count(self, table: Table) -> Aggregate:
         """Return the number of rows in each group, all of which have a cell."""
@@ -161,10 +161,10 @@ class Joined(Question):
         """Return the answer; of a mean from its sums, and then the counts, which are given last."""
         if self.column is None:
             return self._counted(table, noisy[0], laws[0], alpha)
-        found, most = table.columns[self.column], Fraction(self._most(table), self.joint.rows)
+        bounds, most = table.columns[self.column], Fraction(self._most(table), self.joint.rows)
         many, counts = len(noisy[0].values), noisy[-1].values
         ratio = ratios(noisy[0].values, counts, laws[0], alpha, limits=[float(most)] * many)
-        means = placed(ratio, [(found.lower, found.upper)], least=-1)
+        means = placed(ratio, [(bounds.lower, bounds.upper)], least=-1)
         return Answer(
             label=self.label,
             axes=keyed(self.ask.by),
@@ -183,7 +183,7 @@ class Joined(Question):
         values = tuple([(2 * value + each) // (2 * each) for value in noisy.values])
         low = [-((half - value) // each) for value in noisy.values]
         high = [(value + half) // each for value in noisy.values]
-        found = Answer(
+        answer = Answer(
             label=self.label,
             axes=keyed(self.ask.by),
             measure="rows",
@@ -192,17 +192,17 @@ class Joined(Question):
             low=at_least(0, tuple(map(min, low, values))),
             high=at_least(0, tuple(map(max, high, values))),
         )
-        return within_public(table, found)
+        return within_public(table, answer)
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the count, or about the widest of the mean, times its rows."""
         if self.column is None:
             half = Fraction(laws[0].half_width(alpha), self.joint.rows) + _HALF
             return Expected(Fraction(floor(half)), whole=self.ask.size)
-        found = table.columns[self.column]
+        bounds = table.columns[self.column]
         half = laws[0].half_width(for_interval(alpha)) * self._worth(table)
-        of = STEPS.get(found.kind, "")
-        return Expected(half, per_row=True, whole=found.upper - found.lower, of=of)
+        of = STEPS.get(bounds.kind, "")
+        return Expected(half, per_row=True, whole=bounds.upper - bounds.lower, of=of)
 
     def widest(self, table: Table, most: Fraction, alpha: Fraction) -> tuple[int, Fraction]:
         """Return the widest half-width of the noise that keeps an error, and at which chance."""

@@ -95,9 +95,11 @@ MEASURES: dict[Measured, MeasureFacts] = {
     CHOSEN: MeasureFacts(of_column=True),
     KEYS: MeasureFacts(),
 }
-ADD_UP = frozenset(name for name, one in MEASURES.items() if one.adds_up)
-OF_COLUMN = frozenset(name for name, one in MEASURES.items() if one.of_column)
-ALONE = frozenset(name for name, one in MEASURES.items() if not one.noun)  # without rows beside
+ADD_UP = frozenset(name for name, measure in MEASURES.items() if measure.adds_up)
+OF_COLUMN = frozenset(name for name, measure in MEASURES.items() if measure.of_column)
+ALONE = frozenset(
+    name for name, measure in MEASURES.items() if not measure.noun
+)  # without rows beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,9 +431,12 @@ class SqlFunction:
         """
         pairs = list(zip(self.takes, arguments, strict=True))
         by_option = {
-            option: [one for name, one in pairs if name == option] for option in self.takes
+            option: [argument for name, argument in pairs if name == option]
+            for option in self.takes
         }
-        single = {name: one[0] if len(one) == 1 else one for name, one in by_option.items()}
+        single = {
+            name: values[0] if len(values) == 1 else values for name, values in by_option.items()
+        }
         return {**single, **self.options}
 
 

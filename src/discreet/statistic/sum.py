@@ -70,9 +70,9 @@ class Sum(Question):
             ),
         )
 
-    def _sensitivity(self, table: Table, found: Bounds) -> Sensitivity:
-        largest = max(abs(found.lower_step), abs(found.upper_step))
-        spread = max(found.upper_step, 0) - min(found.lower_step, 0)
+    def _sensitivity(self, table: Table, bounds: Bounds) -> Sensitivity:
+        largest = max(abs(bounds.lower_step), abs(bounds.upper_step))
+        spread = max(bounds.upper_step, 0) - min(bounds.lower_step, 0)
         limits = self.ask.reach(table)
         rows = row_sensitivity(table, limits, 1)  # of one unit's rows alone
         if table.neighbors == "add_remove":

@@ -64,7 +64,7 @@ class AddingUp(Question):
         counted = every
         if len(laws) < len(every):
             parts = self.shares(table, laws[0].costs)
-            counted = [one for one, part in zip(every, parts, strict=True) if part]
+            counted = [vector for vector, part in zip(every, parts, strict=True) if part]
         if len(laws) != len(counted):
             raise InternalError(
                 f"{len(laws)} vectors were counted of {len(every)}.",
@@ -76,8 +76,8 @@ class AddingUp(Question):
     def depths(self, sizes: Sequence[float], total: str | None = None) -> str:
         """Return the half-widths of tables of no, one and more attributes, in words."""
         names = ["total", "one attribute", *map(str, range(2, len(sizes)))]
-        told = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
-        return ", ".join([total or told[0], *told[1:]])
+        texts = [f"{name} ±{max(1, ceil(n)):,}" for name, n in zip(names, sizes, strict=False)]
+        return ", ".join([total or texts[0], *texts[1:]])
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of rows."""
@@ -85,17 +85,17 @@ class AddingUp(Question):
         return [len(rows)]
 
 
-def hierarchies(given: Iterable[object], levels: object) -> dict[str, Levels]:
+def hierarchies(entries: Iterable[object], levels: object) -> dict[str, Levels]:
     """Return the hierarchies by their column: those that stand in a list, and those beside it.
 
     Raises:
         InputError: one beside it is none, or that of another column; or a column has two.
     """
-    named = [(one.name, one) for one in given if isinstance(one, Levels)]
+    named = [(entry.name, entry) for entry in entries if isinstance(entry, Levels)]
     beside: Any = levels if isinstance(levels, Mapping | None) else {"?": levels}
-    named += [(name, _hierarchy(name, one)) for name, one in (beside or {}).items()]
-    found = dict(named)
-    two = next((name for name, one in named if found[name] != one), None)
+    named += [(name, _hierarchy(name, entry)) for name, entry in (beside or {}).items()]
+    by_name = dict(named)
+    two = next((name for name, entry in named if by_name[name] != entry), None)
     if two is not None:
         raise InputError(
             f"{shown(two)} has two hierarchies here.",
@@ -103,21 +103,21 @@ def hierarchies(given: Iterable[object], levels: object) -> dict[str, Levels]:
             fix=f"name one hierarchy of {shown(two)}, with all of its levels",
             at="by",
         )
-    return found
+    return by_name
 
 
-def _hierarchy(name: str, given: object) -> Levels:
-    found = given
-    if isinstance(given, Mapping) and set(given) == {"columns", "rows"}:
-        found = hierarchy(given["columns"], rows=given["rows"])
-    if not isinstance(found, Levels) or found.name != name:
+def _hierarchy(name: str, argument: object) -> Levels:
+    levels = argument
+    if isinstance(argument, Mapping) and set(argument) == {"columns", "rows"}:
+        levels = hierarchy(argument["columns"], rows=argument["rows"])
+    if not isinstance(levels, Levels) or levels.name != name:
         raise InputError(
             f"levels[{shown(name)!r}] is not the hierarchy of that column.",
             why="it is made by discreet.levels, and the last of its columns is the table's",
             fix="make it by discreet.levels, of the coarser columns and then this one",
             at="levels",
         )
-    return found
+    return levels
 
 
 _NAMED = 4  # tables that a forecast names
@@ -169,32 +169,32 @@ class Tables(AddingUp):
 
         if self.known is None:
             return {}
-        found = {
-            one: np.array(numbers, dtype=float).reshape(
-                [each[level] for each, level in zip(lies.sizes, one, strict=True) if level]
+        vectors = {
+            margin: np.array(numbers, dtype=float).reshape(
+                [each[level] for each, level in zip(lies.sizes, margin, strict=True) if level]
             )
-            for one, numbers in self.known.shown(
+            for margin, numbers in self.known.shown(
                 lies.lies.columns, lies.lies.labels, lies.tables
             ).items()
         }
-        if len(settled_parts(lies.sizes, lies.tables, found)) == len(lies.tables):
+        if len(settled_parts(lies.sizes, lies.tables, vectors)) == len(lies.tables):
             raise InputError(
                 "all of these tables are known, so that the question asks nothing.",
                 why="all that it would tell is typed into the plan",
                 fix=leave_out("known"),
                 at="known",
             )
-        return found
+        return vectors
 
     def shares(self, table: Table, kind: str) -> tuple[Fraction, ...]:
         """Return the part of the loss that each vector gets; 0 for one that is not counted."""
-        design, found = self.design(table, kind), []
-        for one, counted in zip(self.lies(table).every(), self.aggregates(table), strict=True):
+        design, parts = self.design(table, kind), []
+        for vector, counted in zip(self.lies(table).every(), self.aggregates(table), strict=True):
             moved = counted.sensitivity
-            weight = design.get(one, Fraction(0))
-            found.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
-        whole = sum(found)
-        return tuple(part / whole for part in found)  # exact: rationals
+            weight = design.get(vector, Fraction(0))
+            parts.append(weight * (moved.l1 if kind == "pure" else moved.l2_squared))
+        whole = sum(parts)
+        return tuple(part / whole for part in parts)  # exact: rationals
 
     def counted(self, table: Table, laws: Sequence[Law]) -> dict[CountedTable, Law]:
         """Return the noise of each vector that was counted."""
@@ -208,15 +208,15 @@ class Tables(AddingUp):
     def estimates(self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law]) -> Estimates:
         """Return the linear estimates."""
         counted = zip(self.counted(table, laws), noisy, strict=True)
-        vectors = {one: found.values for one, found in counted}
+        vectors = {vector: drawn.values for vector, drawn in counted}
         return estimated(self.family(table, laws), vectors, self._known(self.lies(table)))
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
         """Return all tables, with intervals made of their linear estimates."""
-        found, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
-        made = post.list_published(found, counted, float(alpha), clean=self.clean)
+        estimates, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
+        made = post.list_published(estimates, counted, float(alpha), clean=self.clean)
         return Answer(
             label=self.label,
             axes=self.lies(table).lies.axes,
@@ -235,8 +235,8 @@ class Tables(AddingUp):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
-        found, counted = self.family(table, laws), self.counted(table, laws)
-        sizes = post.list_by_depth(found, counted, float(alpha))
+        family, counted = self.family(table, laws), self.counted(table, laws)
+        sizes = post.list_by_depth(family, counted, float(alpha))
         width = max(1, *map(ceil, sizes))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha, sizes))
 
@@ -250,8 +250,8 @@ class Tables(AddingUp):
         """Return what to expect of tables of no, one and more attributes, in words."""
         lies = self.lies(table)
         moves = dict(zip(lies.every(), (n.sensitivity for n in lies.aggregates()), strict=True))
-        plain = [moves[CountedTable(one)] for one in lies.tables]
-        noise = [(law, moves[one]) for one, law in counted.items()]
+        plain = [moves[CountedTable(margin)] for margin in lies.tables]
+        noise = [(law, moves[vector]) for vector, law in counted.items()]
         alone = one_by_one(noise, plain, alpha)
         numbers = sum(map(lies.lies.size, lies.tables))
         named = f"tables {listed(list(map(' and '.join, self.margins)), _NAMED)}"
@@ -264,7 +264,7 @@ class Tables(AddingUp):
             f"{named}: {many} of {numbers:,} cells, which add up: "
             f"{self.depths(sizes, total)}. Asked one by one, and not adding up: ±{alone:,}."
         ]
-        if any(one.contrasts for one in counted) and self.ask.within is None:
+        if any(vector.contrasts for vector in counted) and self.ask.within is None:
             gain = 100 * gained(lies.sizes, lies.tables, tuple(self._known(lies)))
             words.append(
                 "Contrasts of the tables are counted, and not the tables themselves: that makes "
@@ -296,11 +296,13 @@ class Tables(AddingUp):
         columns = self.lies(table).lies.columns
         return [
             (
-                tuple(n[level - 1] for n, level in zip(columns, one.shows, strict=True) if level),
-                one.contrasts,
+                tuple(
+                    n[level - 1] for n, level in zip(columns, vector.shows, strict=True) if level
+                ),
+                vector.contrasts,
                 law,
             )
-            for one, law in self.counted(table, laws).items()
+            for vector, law in self.counted(table, laws).items()
         ]
 
     def telling(self, about: About = AS_NAMED) -> Telling:
@@ -308,19 +310,19 @@ class Tables(AddingUp):
         del about
         if self.asked_as == "cube":
             return Telling("Number of rows in all tables", chart="crossed")
-        names = listed([" and ".join(one) for one in self.margins], _NAMED)
+        names = listed([" and ".join(margin) for margin in self.margins], _NAMED)
         return Telling(f"Number of rows, in tables {names}", grouped=False, chart="crossed")
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
-        found: dict[str, object] = {"statistic": self.asked_as, **self.ask.plain()}
+        plain: dict[str, object] = {"statistic": self.asked_as, **self.ask.plain()}
         if self.asked_as == "tables":
-            found["by"] = [list(margin) for margin in self.margins]
+            plain["by"] = [list(margin) for margin in self.margins]
         if self.levels:
-            found["levels"] = {one.name: one.plain() for one in self.levels}
+            plain["levels"] = {each.name: each.plain() for each in self.levels}
         if self.known is not None:
-            found["known"] = self.known.plain()
-        return {**found, "clean": True} if self.clean else found
+            plain["known"] = self.known.plain()
+        return {**plain, "clean": True} if self.clean else plain
 
     def sum_of(
         self,
@@ -336,18 +338,18 @@ class Tables(AddingUp):
         """
         import numpy as np
 
-        told, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
+        estimates, counted = self.estimates(table, noisy, laws), self.counted(table, laws)
         shown, rows, places = self.lies(table).chosen(only)
-        found = told.table(shown)
+        array = estimates.table(shown)
         kept = [row for row, level in zip(rows, shown, strict=True) if level]
-        made = list(told.family.parts(shown, rows))
+        made = list(estimates.family.parts(shown, rows))
         for row in kept:
-            found = np.tensordot(row, found, axes=(0, 0))
+            array = np.tensordot(row, array, axes=(0, 0))
         return (
             places,
-            float(found),
+            float(array),
             post.parts_reach(made, counted, float(alpha)),
-            told.family.variance_of(made) ** 0.5,
+            estimates.family.variance_of(made) ** 0.5,
         )
 
 
@@ -385,16 +387,18 @@ def tables(
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
     """
-    found = hierarchies(_each(by), levels)
-    margins, names = margins_of(by, found)
+    by_name = hierarchies(_each(by), levels)
+    margins, names = margins_of(by, by_name)
     ask = asked(names, None, None, weight, within=within, where=where)
-    return Tables(ask, margins, tuple(found.values()), known_of(known), clean is True)
+    return Tables(ask, margins, tuple(by_name.values()), known_of(known), clean is True)
 
 
 def _each(by: object) -> Iterable[object]:
     """Return what stands in a list, or in the lists of it."""
     lists = by if isinstance(by, (list, tuple)) else [by]
-    return [one for each in lists for one in (each if isinstance(each, (list, tuple)) else [each])]
+    return [
+        entry for each in lists for entry in (each if isinstance(each, (list, tuple)) else [each])
+    ]
 
 
 def _examples(_table: Table) -> Iterable[Options]:

@@ -88,40 +88,47 @@ class Listing:
         tables, sizes = self.tables, self.sizes
         whole = self.lies.cells
         plain = (*tables, whole) if self.together and whole not in tables else tables
-        made = [one for one in tables if any(one) and self.even and min(steps(sizes, one)) > 1]
-        return [*map(CountedTable, plain), *(CountedTable(one, contrasts=True) for one in made)]
+        made = [
+            margin
+            for margin in tables
+            if any(margin) and self.even and min(steps(sizes, margin)) > 1
+        ]
+        return [
+            *map(CountedTable, plain),
+            *(CountedTable(margin, contrasts=True) for margin in made),
+        ]
 
     def aggregates(self) -> tuple[Aggregate, ...]:
         """Return how each of these vectors is counted."""
         rows = rows_of_a_unit(self.table)
-        return tuple(self._aggregate(one, rows) for one in self.every())
+        return tuple(self._aggregate(vector, rows) for vector in self.every())
 
-    def _aggregate(self, one: CountedTable, rows: int) -> Aggregate:
+    def _aggregate(self, vector: CountedTable, rows: int) -> Aggregate:
         source = tuple(range(len(self.by)))
         if not self.together:
-            found = next(asked for asked in self.asked if inside(one.shows, asked))
-            source = tuple(at for at, level in enumerate(found) if level)
+            holder = next(asked for asked in self.asked if inside(vector.shows, asked))
+            source = tuple(at for at, level in enumerate(holder) if level)
         attributes = [self.lies.attributes[at] for at in source]
-        levels = [one.shows[at] for at in source]
+        levels = [vector.shows[at] for at in source]
         pairs = list(zip(attributes, levels, strict=True))
         margin = Margin(tuple(attribute.levels[level] for attribute, level in pairs))
         above = tuple(tuple(a.above(n, max(0, n - 1)).tolist()) for a, n in pairs)
-        matrix = Contrasts(margin, above) if one.contrasts else margin
+        matrix = Contrasts(margin, above) if vector.contrasts else margin
         counted = all(level == len(attribute.levels) - 1 for attribute, level in pairs)
         return Aggregate(
             by=tuple(self.by[at] for at in source),
             measures=(Measure("rows"),),
-            sensitivity=contrast_sensitivity(self.table, rows, steps(self.sizes, one.shows))
-            if one.contrasts
-            else row_sensitivity(self.table, Reach(rows, rows, 1), cells(self.sizes, one.shows)),
-            transform=None if counted and not one.contrasts else Transform(matrix, "vector"),
+            sensitivity=contrast_sensitivity(self.table, rows, steps(self.sizes, vector.shows))
+            if vector.contrasts
+            else row_sensitivity(self.table, Reach(rows, rows, 1), cells(self.sizes, vector.shows)),
+            transform=None if counted and not vector.contrasts else Transform(matrix, "vector"),
             where=self.where,
         )
 
     def start(self, wanted: Shown) -> int:
         """Return how many cells stand before those of a table."""
         before = self.tables[: self.tables.index(wanted)]
-        return sum(cells(self.sizes, one) for one in before)
+        return sum(cells(self.sizes, margin) for margin in before)
 
     def chosen(self, only: Any) -> tuple[Shown, Selection, list[int]]:
         """Return the table that has these columns, how often each group is counted, and the places.
@@ -146,7 +153,9 @@ class Listing:
         Raises:
             InputError: columns without keys, too many cells, or rows that some tables would lack.
         """
-        named = [[name for name, n in zip(self.by, one, strict=True) if n] for one in self.asked]
+        named = [
+            [name for name, n in zip(self.by, margin, strict=True) if n] for margin in self.asked
+        ]
         for columns in named:
             check_groups(self.table, asked(columns, None, None, 1))
         check_cube(self.table, self.by, known=known)
@@ -189,7 +198,7 @@ def listing_of(
     """
     for name in ask.by:
         check_groups(table, asked((name,), None, None, 1))
-    lies = layout_of(table, ask.by, {one.name: one for one in levels})
+    lies = layout_of(table, ask.by, {hierarchy.name: hierarchy for hierarchy in levels})
     asked_ = tuple(_shown(lies.columns, margin) for margin in margins)
     every = replace(lies, listed=closed(asked_))
     return Listing(table, ask.by, asked_, every, ask.test(table))
@@ -236,9 +245,9 @@ def margins_of(
         InputError: it is no such list, names a table twice, or more tables than are planned; or a
             hierarchy is of none of them.
     """
-    found = _lists(by)
+    lists = _lists(by)
     above = {column: name for name, each in levels.items() for column in each.columns}
-    names = tuple(dict.fromkeys(above.get(name, name) for name in chain.from_iterable(found)))
+    names = tuple(dict.fromkeys(above.get(name, name) for name in chain.from_iterable(lists)))
     beside = [name for name in levels if name not in names]
     if beside:
         raise InputError(
@@ -248,7 +257,7 @@ def margins_of(
             at="levels",
         )
     columns = [levels[name].columns if name in levels else (name,) for name in names]
-    tables = [_shown(columns, one) for one in found]
+    tables = [_shown(columns, margin) for margin in lists]
     if len(set(tables)) < len(tables):
         raise InputError(
             f"by = {as_given(by)} lists a table twice.",
@@ -256,7 +265,7 @@ def margins_of(
             fix="name each set of columns once",
             at="by",
         )
-    many = [prod(level + 1 for level in one) for one in tables]
+    many = [prod(level + 1 for level in margin) for margin in tables]
     if max(many, default=1) > _MOST_TABLES or (
         sum(many) > _MOST_TABLES and len(closed(tables)) > _MOST_TABLES
     ):
@@ -266,7 +275,7 @@ def margins_of(
             fix="list tables of at most three columns each, or fewer of them",
             at="by",
         )
-    return found, names
+    return lists, names
 
 
 def _lists(by: Any) -> tuple[tuple[str, ...], ...]:
@@ -274,15 +283,16 @@ def _lists(by: Any) -> tuple[tuple[str, ...], ...]:
     lists = [by] if isinstance(by, (str, Levels)) else by
     if not isinstance(lists, (list, tuple)):
         raise _no_list(by)
-    if all(isinstance(one, (str, Levels)) for one in lists):
+    if all(isinstance(entry, (str, Levels)) for entry in lists):
         lists = [lists]
-    each = [one if isinstance(one, (list, tuple)) else [one] for one in lists]
-    found = [tuple(n.name if isinstance(n, Levels) else n for n in one) for one in each]
+    each = [entry if isinstance(entry, (list, tuple)) else [entry] for entry in lists]
+    columns = [tuple(n.name if isinstance(n, Levels) else n for n in entry) for entry in each]
     if not all(
-        all(isinstance(name, str) for name in one) and len(set(one)) == len(one) for one in found
+        all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+        for names in columns
     ):
         raise _no_list(by)
-    return tuple(found)
+    return tuple(columns)
 
 
 def _no_list(by: object) -> InputError:

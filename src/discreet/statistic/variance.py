@@ -88,10 +88,10 @@ class Grid:
 
 def grid_of(column: str, table: Table) -> Grid:
     """Return the column's own grid, or a coarser one where that is too fine."""
-    found = bounds_of(table, column, may_be_time=True)
-    if max(abs(found.lower_step), abs(found.upper_step)) <= _FINEST:
-        return Grid(column, found.lower_step, found.upper_step)
-    parts = min(found.width, _FINEST)
+    bounds = bounds_of(table, column, may_be_time=True)
+    if max(abs(bounds.lower_step), abs(bounds.upper_step)) <= _FINEST:
+        return Grid(column, bounds.lower_step, bounds.upper_step)
+    parts = min(bounds.width, _FINEST)
     return Grid(Coarse(column, parts), 0, parts)
 
 
@@ -146,16 +146,16 @@ class Variance(Question):
 
         A value is None where there are too few rows to say, or where no variance fits the numbers.
         """
-        found, square = table.columns[self.column], grid_of(self.column, table).width ** 2
+        bounds, square = table.columns[self.column], grid_of(self.column, table).width ** 2
         sums = [noisy[0].values[place::3] for place in range(3)]
         level = alpha * (1 - FOR_COUNT) if self.sample else alpha
         shares = variances(sums[0], sums[1], sums[2], laws[0], level)
-        end = (found.upper - found.lower) / 2
+        end = (bounds.upper - bounds.lower) / 2
         if self.sample:
             shares = _of_samples(shares, sums, square, laws[0], alpha * FOR_COUNT)
         if self.name == "std":
-            told = tuple([v if v is None else v**0.5 for v in shares.values])
-            shares = replace(shares, values=told, low=shares.low**0.5, high=shares.high**0.5)
+            roots = tuple([v if v is None else v**0.5 for v in shares.values])
+            shares = replace(shares, values=roots, low=shares.low**0.5, high=shares.high**0.5)
         if self.name == "std":
             largest = sqrt_up(2 * end**2) if self.sample else end
         else:
@@ -180,10 +180,10 @@ class Variance(Question):
         0. That of a standard deviation depends on it; here it is a quarter of the range, around the
         middle, with weights 3/4, 1/4 and 3/4.
         """
-        found, width = table.columns[self.column], grid_of(self.column, table).width
+        bounds, width = table.columns[self.column], grid_of(self.column, table).width
         level = alpha * (1 - FOR_COUNT) if self.sample else alpha
         half = laws[0].half_width(for_interval(level) * (1 - FOR_MEAN))
-        end = (found.upper - found.lower) / 2
+        end = (bounds.upper - bounds.lower) / 2
         unit = end / width
         if self.name == "std":
             wide = half * sqrt_up(Fraction(19, 16)) * unit / width
@@ -211,10 +211,10 @@ class Variance(Question):
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the mean square of the distances from the mean, or its root."""
         del table
-        found = [Fraction(cell) for cell in cells(rows, self.column)]
-        if len(found) < 1 + self.sample:
+        usable = [Fraction(cell) for cell in cells(rows, self.column)]
+        if len(usable) < 1 + self.sample:
             return [None]
-        spread = float(sample_variance(found) if self.sample else pvariance(found))
+        spread = float(sample_variance(usable) if self.sample else pvariance(usable))
         return [spread**0.5 if self.name == "std" else spread]
 
 
@@ -258,31 +258,31 @@ def std(
 
 
 def _of_samples(
-    found: Shares, sums: Sequence[Sequence[int]], square: int, law: Law, alpha: Fraction
+    shares: Shares, sums: Sequence[Sequence[int]], square: int, law: Law, alpha: Fraction
 ) -> Shares:
     """Return variances as shares of the largest that a sample can have, twice that of all rows."""
     import numpy as np
 
     counts = np.array([sum(of) for of in zip(*sums, strict=True)], dtype=float)
     by = factors(counts, square, law, len(sums), alpha)
-    pairs = zip(found.values, (by.value / 2).tolist(), strict=True)
+    pairs = zip(shares.values, (by.value / 2).tolist(), strict=True)
     return replace(
-        found,
+        shares,
         values=tuple([None if v is None else min(v * f, 1.0) for v, f in pairs]),
-        low=np.minimum(found.low * by.low / 2, 1.0),
-        high=np.minimum(found.high * by.high / 2, 1.0),
+        low=np.minimum(shares.low * by.low / 2, 1.0),
+        high=np.minimum(shares.high * by.high / 2, 1.0),
     )
 
 
 def _examples(table: Table) -> Iterable[Options]:
     """Return each column, and one of them as a sample."""
-    found = list(each_column(table))
-    return [*found, {**found[0], "sample": True}]
+    examples = list(each_column(table))
+    return [*examples, {**examples[0], "sample": True}]
 
 
 def _functions(of_all: str, *of_samples: str) -> tuple[SqlFunction, ...]:
-    one = SqlFunction(of_all)
-    return (one, *(SqlFunction(name, options={"sample": True}) for name in of_samples))
+    function = SqlFunction(of_all)
+    return (function, *(SqlFunction(name, options={"sample": True}) for name in of_samples))
 
 
 VARIANCE = ListedStatistic(

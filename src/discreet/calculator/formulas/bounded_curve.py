@@ -107,8 +107,8 @@ def _largest(
             fix="ask for narrower bounds, or for its pure loss, which has a closed form",
         )
     with ctx.workprec(_BITS):
-        found = [of(p, other) for p, other in _pairs(rate, farthest, width)]
-        highest = max((fraction_up(value) for value in found), default=Fraction(0))
+        values = [of(p, other) for p, other in _pairs(rate, farthest, width)]
+        highest = max((fraction_up(value) for value in values), default=Fraction(0))
     return round_up(highest) if highest > 0 else Fraction(0)
 
 

@@ -232,8 +232,8 @@ def _peak(excess: Callable[[Fraction], Real], start: Fraction, end: Fraction) ->
     if value(_NEAR) <= value(0):
         return start
     for _ in range(_THIRDS):
-        one, two = (2 * left + right) / 3, (left + 2 * right) / 3
-        left, right = (left, two) if value(one) >= value(two) else (one, right)
+        lower, two = (2 * left + right) / 3, (left + 2 * right) / 3
+        left, right = (left, two) if value(lower) >= value(two) else (lower, right)
     return start + (end - start) * Fraction((left + right) / 2)
 
 

@@ -108,11 +108,11 @@ class Exponential:
         best = scores[order[0]]
 
         def cumulative(n: int) -> list[Ball]:
-            added, found = ball(Fraction(0)), []
+            added, sums = ball(Fraction(0)), []
             for i in order:
                 added = added + self._weight(best - scores[i])
-                found.append(added)
-            return [value / added for value in found[:n]]
+                sums.append(added)
+            return [value / added for value in sums[:n]]
 
         return Outcomes(cumulative, lambda i: order[i], len(order) - 1, "last")
 

@@ -145,8 +145,8 @@ def _weights(rate: Fraction, releases: int, bits: int) -> list[Ball]:  # noqa: A
     q = (-ball(rate)).exp()
     growth, order = q * q / (1 + q), releases - 1
     weight = 1 / (1 + q) ** releases
-    found = [weight]
+    weights = [weight]
     for i in range(1, releases):  # the powers of q in v make the convolution a recurrence
         weight = weight * growth * (order + i) / i
-        found.append(found[-1] * q + weight)
-    return found
+        weights.append(weights[-1] * q + weight)
+    return weights

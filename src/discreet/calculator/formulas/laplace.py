@@ -89,11 +89,11 @@ def tail(*, widths: Fraction, releases: int = 1) -> Real:
         from flint import arb, ctx
 
         x = ball(widths)
-        term, found = 2 * (-x).exp(), arb(0)
+        term, total = 2 * (-x).exp(), arb(0)
         for i, weight in enumerate(_weights(releases, ctx.prec)):
-            found += term * weight
+            total += term * weight
             term = term * x / (i + 1)
-        return found
+        return total
 
     return real
 
@@ -160,9 +160,9 @@ def _weights(releases: int, bits: int) -> list[Ball]:  # noqa: ARG001
     """Return w_i for i < m at the working precision, which is `bits`."""
     from flint import arb
 
-    term, added, found = arb(2) ** -releases, arb(0), []
+    term, added, weights = arb(2) ** -releases, arb(0), []
     for k in range(releases):
         added += term
-        found.append(added)
+        weights.append(added)
         term = term * (releases + k) / (2 * (k + 1))
-    return found[::-1]
+    return weights[::-1]

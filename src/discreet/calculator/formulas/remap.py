@@ -146,13 +146,13 @@ def _up_to(z: int, y: int, up: list[Ball], down: list[Ball], power: list[Ball], 
 
 def _means(rate: Fraction, weights: list[Fraction]) -> list[int]:
     plain, first = _sides(rate, weights, 0), _sides(rate, weights, 1)
-    found = []
+    means = []
     for y, weight in enumerate(weights):
         total = plain[0][y] + plain[1][y] - ball(weight)
         moment = first[0][y] + first[1][y] - ball(weight * y)
         mean = real_near(_quotient(moment, total)) + Fraction(1, 2)
-        found.append(mean.numerator // mean.denominator)
-    return found
+        means.append(mean.numerator // mean.denominator)
+    return means
 
 
 def _quotient(moment: Ball, total: Ball) -> Real:

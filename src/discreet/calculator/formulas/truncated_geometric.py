@@ -240,15 +240,15 @@ def _masses(rate: Fraction, truth: int, lower: int, upper: int) -> list[Fraction
 def _cumulative(rate: Fraction, near: int, last: int, n: int) -> list[Ball]:
     """Return the sums of q^0, q^1, q^1, q^2, ... (once each beyond `near`), over their total."""
     q = (-ball(rate)).exp()
-    added, next_one, found = ball(Fraction(1)), q, [ball(Fraction(1))]
+    added, next_one, sums = ball(Fraction(1)), q, [ball(Fraction(1))]
     for i in range(1, min(n, last + 1)):
         added = added + next_one
-        found.append(added)
+        sums.append(added)
         if i % 2 == 0 or i > 2 * near:
             next_one = next_one * q
     far = last - near
     total = (1 + q - power(rate, near + 1) - power(rate, far + 1)) / (1 - q)
-    cumulative = [value / total for value in found]
+    cumulative = [value / total for value in sums]
     if n > last:
         cumulative[last] = ball(Fraction(1))
     return cumulative

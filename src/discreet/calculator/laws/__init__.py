@@ -78,6 +78,8 @@ def _named(law: str) -> NoiseLaw:
 def _nearest(law: str) -> str:
     """Return the law that a name without one is likely meant for; geometric where none is."""
     word = str(law).casefold().replace(" ", "_")
-    begun = [one for one in sorted(LAWS) if word and (one.startswith(word) or word.startswith(one))]
+    begun = [
+        name for name in sorted(LAWS) if word and (name.startswith(word) or word.startswith(name))
+    ]
     close = get_close_matches(word, LAWS, n=1, cutoff=0.7)
     return _CALLED.get(word) or next(iter([*begun, *close]), "geometric")

@@ -369,8 +369,8 @@ class DiscreteGaussian(GaussianLike):
         if budget.rho is not None:
             return moves.l2_squared / (2 * budget.rho), "l2, by zCDP"
         if (moves.coordinates == 1 or moves.l1 == 1) and moves.linf.denominator == 1:
-            one = NoiseSize(self, moves.linf, epsilon=epsilon, delta=delta)
-            return Fraction(decimal_up(one.size())), "by its own exact curve"
+            exact = NoiseSize(self, moves.linf, epsilon=epsilon, delta=delta)
+            return Fraction(decimal_up(exact.size())), "by its own exact curve"
         enough = moves.l2_squared / (2 * rho_down(epsilon, delta))
         moved = int(min(moves.l1, moves.l2_squared))
         if moves.linf != 1 or moved > _MOVED:

@@ -154,20 +154,20 @@ def _read_again(
     if sound.all():
         return damaged
     strange = np.unique(lines[~sound]).tolist()
-    found = np.zeros(len(ends), dtype=np.bool_) if damaged is None else damaged.copy()
+    broken = np.zeros(len(ends), dtype=np.bool_) if damaged is None else damaged.copy()
     for line in strange:
         start = int(ends[line - 1]) + 1 if line else 0
         stop = int(ends[line]) + 1 - len(layout.line_end)
         places = _separators(data[start:stop].tobytes(), quote, layout.separator)
-        found[line] = places is None
+        broken[line] = places is None
         is_separator[start:stop] = False
         is_separator[[start + place for place in places or ()]] = True
-    return found
+    return broken
 
 
 def _separators(line: bytes, quote: int, separator: bytes) -> list[int] | None:
     """Return where the separators of a line are; None if a quoted cell is not closed in it."""
-    found: list[int] = []
+    separators: list[int] = []
     place, mark = 0, bytes([quote])
     while place < len(line):
         if line[place] == quote:
@@ -179,9 +179,9 @@ def _separators(line: bytes, quote: int, separator: bytes) -> list[int] | None:
         place = line.find(separator, place)
         if place < 0:
             break
-        found.append(place)
+        separators.append(place)
         place += 1
-    return found
+    return separators
 
 
 def _counts(separators: Places, starts: Places, ends: Places, wanted: int) -> Places | None:

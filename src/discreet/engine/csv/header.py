@@ -95,11 +95,11 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     lines = start.lines
     if len(lines) > 1:
         separators = [lines[0][-1]]
-    found = _named(path, lines[-1], separators, needed, options)
+    record = _named(path, lines[-1], separators, needed, options)
     if options.separator:
-        _check_separator(path, lines[-1], found[1], needed, options)
-    layout = LineLayout(found[0].encode(), start.line_end, len(lines), options)
-    return CsvHeader(_checked(path, found[1], needed), layout)
+        _check_separator(path, lines[-1], record[1], needed, options)
+    layout = LineLayout(record[0].encode(), start.line_end, len(lines), options)
+    return CsvHeader(_checked(path, record[1], needed), layout)
 
 
 def told_options(path: str) -> dict[str, str | None]:
@@ -116,11 +116,11 @@ def told_options(path: str) -> dict[str, str | None]:
     separators = [start.lines[0][-1]] if len(start.lines) > 1 else _SEPARATORS
     records = [(sign, _split(start.lines[-1], sign, CsvOptions())) for sign in separators]
     separator, _ = max(records, key=lambda record: len(record[1]))
-    found: dict[str, str | None] = {"encoding": encoding} if encoding != "utf-8" else {}
+    options: dict[str, str | None] = {"encoding": encoding} if encoding != "utf-8" else {}
     if separator != ";":
-        return found
+        return options
     unsaid = {"encoding": None} if start.lines[-1].isascii() and not start.is_marked else {}
-    return {**unsaid, **found, "decimal": None}
+    return {**unsaid, **options, "decimal": None}
 
 
 def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
@@ -238,10 +238,10 @@ def _other(read: bytes, line: str) -> str:
     """Return what a file is by its first bytes; "" for text."""
     is_binary = any(byte < _CONTROL for byte in read[:1024])  # a column may be called PAR1, too
     signs = _SIGNS if is_binary else ()
-    found = next((name for at, sign, name in signs if read[at : at + len(sign)] == sign), "")
+    kind = next((name for at, sign, name in signs if read[at : at + len(sign)] == sign), "")
     is_stata = read[:1] in _STATA and read[1:2] in (b"\x01", b"\x02") and read[2:3] == b"\x01"
-    if found or is_stata:
-        return found or "a Stata file"
+    if kind or is_stata:
+        return kind or "a Stata file"
     return "no text, but bytes" if "\x00" in line else ""
 
 
@@ -295,8 +295,8 @@ def _named(
             fix="rename the column, or convert the file to Parquet",
         )
     records = [(separator, _split(line, separator, options)) for separator in separators]
-    found = [record for record in records if needed <= set(record[1])]
-    return max(found or records, key=lambda record: len(record[1]))
+    fitting = [record for record in records if needed <= set(record[1])]
+    return max(fitting or records, key=lambda record: len(record[1]))
 
 
 def _check_separator(
@@ -304,7 +304,7 @@ def _check_separator(
 ) -> None:
     """Refuse a declared separator by which the names are not there, and by another one are."""
     missing = needed - set(names)
-    others = {name: said for name, said in options.plain().items() if name != "separator"}
+    others = {name: option for name, option in options.plain().items() if name != "separator"}
     for sign in _SEPARATORS if options.separator and missing else ():
         if needed <= set(_split(line, sign, options)):
             raise InputError(
@@ -366,7 +366,7 @@ def rows_query(
         used: those that are wanted; one that the header does not have is missing in every row.
         csv: how the cells are written.
     """
-    found = exp.select(exp.alias_(whole(1), "one")).from_(source)
+    query = exp.select(exp.alias_(whole(1), "one")).from_(source)
     there = places_of(names, used)
     for number, name in enumerate(used):
         cell: exp.Expression = to_type(exp.null(), "TEXT")
@@ -375,8 +375,8 @@ def rows_query(
             cell = _plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv)
             if csv.trim or any(csv.missing):
                 cell = _said(cell, csv)
-        found.select(exp.alias_(cell, f"x{number}"), copy=False)
-    return found
+        query.select(exp.alias_(cell, f"x{number}"), copy=False)
+    return query
 
 
 def places_of(names: Sequence[str], used: Sequence[str]) -> dict[str, int]:
@@ -421,8 +421,8 @@ def cell_of(raw: str, csv: CsvOptions) -> str | None:
         >>> cell_of('"a ""b"" c"', CsvOptions()), cell_of("", CsvOptions())
         ('a "b" c', None)
     """
-    found = raw.strip(BLANKS) if csv.trim else raw
-    if csv.quote and len(found) > 1 and found.startswith(csv.quote) and found.endswith(csv.quote):
-        found = found[1:-1].replace(2 * csv.quote, csv.quote)
-    found = found.strip(BLANKS) if csv.trim else found
-    return None if found in csv.missing or chr(LOST) in found else found
+    text = raw.strip(BLANKS) if csv.trim else raw
+    if csv.quote and len(text) > 1 and text.startswith(csv.quote) and text.endswith(csv.quote):
+        text = text[1:-1].replace(2 * csv.quote, csv.quote)
+    text = text.strip(BLANKS) if csv.trim else text
+    return None if text in csv.missing or chr(LOST) in text else text

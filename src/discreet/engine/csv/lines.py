@@ -126,8 +126,8 @@ def line_ends(data: Bytes, line_end: bytes) -> Places:
     feeds = np.flatnonzero(data == _FEED)
     if line_end == b"\n":
         return feeds
-    found: Places = feeds[(feeds > 0) & (data[feeds - 1] == RETURN)]
-    return found
+    ends: Places = feeds[(feeds > 0) & (data[feeds - 1] == RETURN)]
+    return ends
 
 
 def is_quoted(data: Bytes, quote: str) -> Bytes:

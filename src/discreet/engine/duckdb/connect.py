@@ -112,10 +112,12 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
         if is_connection(table.source):
             return _of_user(table, at)
         return _of_frame(table, frame_of(table, wanted), at)
-    found = files(table, wanted)
-    open_ = _of_csv if found.kind == "csv" else _of_typed_files
-    source = (_of_cell_files if found.kind in FORMATS else open_)(table, found, wanted, at)
-    return replace(source, paths=tuple(found.paths))
+    source_files = files(table, wanted)
+    open_ = _of_csv if source_files.kind == "csv" else _of_typed_files
+    source = (_of_cell_files if source_files.kind in FORMATS else open_)(
+        table, source_files, wanted, at
+    )
+    return replace(source, paths=tuple(source_files.paths))
 
 
 def _of_user(table: Table, at: Opening) -> OpenSource:
@@ -178,14 +180,14 @@ def _of_another(table: Table) -> InputError:
 
 def _address(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
     """Return the full address of the one table or view of the user's database that a name means."""
-    found = cursor.execute(
+    tables = cursor.execute(
         "SELECT table_catalog, table_schema, table_name FROM information_schema.tables"
     ).fetchall()
     here = cursor.execute("SELECT current_database(), current_schema()").fetchall()[0]
-    said = readings(table.name, _PARTS)
-    full = [(*here[: _PARTS - len(parts)], *parts) for parts in said]
-    there = [parts for parts in dict.fromkeys(full) if parts in found]
-    own = next((name for parts in said if (name := _own(table, parts))), None)
+    meanings = readings(table.name, _PARTS)
+    full = [(*here[: _PARTS - len(parts)], *parts) for parts in meanings]
+    there = [parts for parts in dict.fromkeys(full) if parts in tables]
+    own = next((name for parts in meanings if (name := _own(table, parts))), None)
     if own is not None:
         raise _of_one_connection(table.name, own, there)
     if len(there) > 1:
@@ -227,8 +229,8 @@ def _of_one_connection(name: str, own: str, there: Sequence[Parts]) -> InputErro
 
 def _check_settings(cursor: "DuckDBPyConnection") -> None:
     check_memory(cursor)
-    found = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
-    if found != [(True,)]:
+    setting = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
+    if setting != [(True,)]:
         raise EngineError(
             "this connection has ieee_floating_point_ops switched off.",
             why="then one large cell would stop the query, where it should be moved to its bound",
@@ -236,19 +238,21 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
         )
 
 
-def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening) -> OpenSource:
+def _of_csv(
+    table: Table, source_files: Files, wanted: tuple[Aggregate, ...], at: Opening
+) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
-    is_told = any(one.layout.separator == b";" for one in found.headers)
+    is_told = any(one.layout.separator == b";" for one in source_files.headers)
     if is_told and reads_numbers(table, wanted):
         with settings_of(table):
-            check_decimal(table.name, found.headers, table.csv)
-    connection, close = at.connect(found.reached())
+            check_decimal(table.name, source_files.headers, table.csv)
+    connection, close = at.connect(source_files.reached())
     alike: dict[tuple[str, ...], list[int]] = {}
-    for number, header in enumerate(found.headers):
+    for number, header in enumerate(source_files.headers):
         alike.setdefault(header.names, []).append(number)
     rows: exp.Query | None = None
-    there = [name for name in used if any(name in header.names for header in found.headers)]
+    there = [name for name in used if any(name in header.names for header in source_files.headers)]
     for group, names in enumerate(alike):
         query = rows_query(f"{at.name}_{group}", names, there, table.csv)
         rows = query if rows is None else exp.union(rows, query, distinct=False, copy=False)
@@ -257,13 +261,13 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Openi
         for group, (names, numbers) in enumerate(alike.items()):
             places = [*places_of(names, used).values()]
             kinds = {f"{kind}{i}": of for i in range(len(places)) for kind, of in _KINDS.items()}
-            stream = BatchStream(kinds or {"rows": Flags}, _batches(found, numbers, places))
+            stream = BatchStream(kinds or {"rows": Flags}, _batches(source_files, numbers, places))
             connection.register(f"{at.name}_{group}", stream)
 
     def cell(_role: str, name: str) -> exp.Expression:
         return column(f"x{there.index(name)}", "s")
 
-    kinds = {name: LINES for header in found.headers for name in header.names}
+    kinds = {name: LINES for header in source_files.headers for name in header.names}
     source = cast("exp.Query", rows).subquery(at.name, copy=False)
     return OpenSource(connection, source, kinds, close, cell, hand_over)
 
@@ -271,44 +275,46 @@ def _of_csv(table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Openi
 _KINDS: dict[str, type[Texts | Flags]] = {"c": Texts, "q": Flags}
 
 
-def _batches(found: Files, numbers: list[int], places: list[int]) -> Callable[[], Iterator[Batch]]:
+def _batches(
+    source_files: Files, numbers: list[int], places: list[int]
+) -> Callable[[], Iterator[Batch]]:
     """Return what makes the batches of some files that have one header, in their order."""
 
     def made() -> Iterator[Batch]:
         for number in numbers:
-            header = found.headers[number]
-            for block in blocks_of_rows(found.paths[number], header.layout):
+            header = source_files.headers[number]
+            for block in blocks_of_rows(source_files.paths[number], header.layout):
                 yield cut(block, header.layout, len(header.names), places)
 
     return made
 
 
 def _of_typed_files(
-    table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening
+    table: Table, source_files: Files, wanted: tuple[Aggregate, ...], at: Opening
 ) -> OpenSource:
     """Return Parquet files, or what pyarrow must read."""
-    check_folders(table, found)
+    check_folders(table, source_files)
     used = used_columns(table, wanted)
-    if found.kind == "arrow":
-        return _of_frame(table, frame_of(by_arrow(table, found, used), wanted), at)
-    connection, close = at.connect(found.reached())
+    if source_files.kind == "arrow":
+        return _of_frame(table, frame_of(by_arrow(table, source_files, used), wanted), at)
+    connection, close = at.connect(source_files.reached())
     try:
-        kinds = _kinds(connection, parquet_rows(found).subquery(), table)
-        schema = stored_schema(connection, found)
+        kinds = _kinds(connection, parquet_rows(source_files).subquery(), table)
+        schema = stored_schema(connection, source_files)
         wide, moments = stored_kinds(schema)
-        check_hidden(connection, table, found, used)
-        own = check_case(table, found, schema, used)
+        check_hidden(connection, table, source_files, used)
+        own = check_case(table, source_files, schema, used)
         kinds = {name: kind for name, kind in kinds.items() if name in own}
         if needs_arrow(kinds | moments, used, table):
             close()
-            return _of_frame(table, frame_of(by_arrow(table, found, used), wanted), at)
+            return _of_frame(table, frame_of(by_arrow(table, source_files, used), wanted), at)
         there = {name: kinds[name] for name in used if name in kinds}
-        _view(lambda: show(connection, at.name, parquet_rows(found, there)), table)
-        kinds |= wide | dict.fromkeys(hive_columns(found), LINES)
+        _view(lambda: show(connection, at.name, parquet_rows(source_files, there)), table)
+        kinds |= wide | dict.fromkeys(hive_columns(source_files), LINES)
     except BaseException:
         close()
         raise
-    again = partial(show, connection, at.name, rows_of_any_text(found, there))
+    again = partial(show, connection, at.name, rows_of_any_text(source_files, there))
     rows = exp.to_table(at.name)
     return OpenSource(connection, rows, kinds, close, again=again, is_text=True)
 
@@ -321,23 +327,23 @@ def _of_cell_files(
     return replace(_of_frame(table, frame, at), kinds=dict.fromkeys(names, OBJECTS))
 
 
-def _of_frame(table: Table, found: Frame, at: Opening) -> OpenSource:
+def _of_frame(table: Table, frame: Frame, at: Opening) -> OpenSource:
     connection, close = at.connect([])
     name = f"{at.name}_frame"
     try:
-        _view(lambda: connection.register(name, found.empty), table)
+        _view(lambda: connection.register(name, frame.empty), table)
         address = exp.to_table(name)
         seen = _kinds(connection, address, table)
     except BaseException:
         close()
         raise
-    kinds = {one.name: found.kinds.get(one.name) or seen[one.called()] for one in found.used}
+    kinds = {used.name: frame.kinds.get(used.name) or seen[used.called()] for used in frame.used}
 
     def hand_over() -> None:
         connection.unregister(name)
-        connection.register(name, found.whole())
+        connection.register(name, frame.whole())
 
-    return OpenSource(connection, address, kinds, close, found.cell, hand_over)
+    return OpenSource(connection, address, kinds, close, frame.cell, hand_over)
 
 
 def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> OpenSource:
@@ -393,40 +399,46 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
     parts = parts_of(table, aggregates)
     opening, close = _opening(parts)
     try:
-        found = [
+        sources = [
             _opened(part, opening(f"{SOURCE}_of_{number}")) for number, part in enumerate(parts)
         ]
         scanned = [
-            Scanned(part, one.table, one.kinds, one.cell)
-            for part, one in zip(parts, found, strict=True)
+            Scanned(part, source.table, source.kinds, source.cell)
+            for part, source in zip(parts, sources, strict=True)
         ]
-        check_apart(table, lambda: [_place(*one) for one in zip(found, parts, strict=True)])
+        check_apart(table, lambda: [_place(*source) for source in zip(sources, parts, strict=True)])
         whole = joined(table, scanned, Reader.of_table(dialect_of(table), table))
     except BaseException:
         close()
         raise
 
-    of_files = all(one.paths for one in found)  # else none: a frame can change where no file does
+    of_files = all(
+        source.paths for source in sources
+    )  # else none: a frame can change where no file does
 
     return OpenSource(
-        connection=found[0].connection,
+        connection=sources[0].connection,
         table=whole.address,
         kinds=whole.kinds,
         close=close,
         cell=whole.cell,
-        hand_over=_all(one.hand_over for one in found),
-        again=_all(again) if (again := [one.again for one in found if one.again]) else None,
-        paths=tuple(path for one in found for path in one.paths if of_files),
-        tables=tuple((part.table, one.paths) for part, one in zip(parts, found, strict=True)),
+        hand_over=_all(source.hand_over for source in sources),
+        again=_all(again)
+        if (again := [source.again for source in sources if source.again])
+        else None,
+        paths=tuple(path for source in sources for path in source.paths if of_files),
+        tables=tuple(
+            (part.table, source.paths) for part, source in zip(parts, sources, strict=True)
+        ),
     )
 
 
-def _place(found: OpenSource, part: OneTable) -> Origin:
+def _place(open_source: OpenSource, part: OneTable) -> Origin:
     """Return where an opened table lies."""
     source = part.table.source
     if library_of(source) == "duckdb" and not is_connection(source):
         return place_of_relation(source)
-    return found.place or place_of(source, found.paths)
+    return open_source.place or place_of(source, open_source.paths)
 
 
 def _all(acts: Iterable[Callable[[], None]]) -> Callable[[], None]:
@@ -434,18 +446,18 @@ def _all(acts: Iterable[Callable[[], None]]) -> Callable[[], None]:
     listed = list(acts)
 
     def act() -> None:
-        for one in listed:
-            one()
+        for step in listed:
+            step()
 
     return act
 
 
 def _opened(part: OneTable, at: Opening) -> OpenSource:
     """Open one table, and look at its names and types."""
-    found = opened(part.table, part.aggregates, at)
-    check_columns(part.table, part.aggregates, found.kinds)
-    check_kinds(part.table, part.aggregates, found.kinds)
-    return found
+    open_source = opened(part.table, part.aggregates, at)
+    check_columns(part.table, part.aggregates, open_source.kinds)
+    check_kinds(part.table, part.aggregates, open_source.kinds)
+    return open_source
 
 
 def _opening(parts: Sequence[OneTable]) -> tuple[Callable[[str], Opening], Callable[[], None]]:

@@ -77,9 +77,9 @@ class Frame:
 
     def cell(self, role: str, name: str) -> exp.Expression:
         """Return the cell of a column for a role."""
-        found = next(one for one in self.used if one.name == name)
+        used = next(entry for entry in self.used if entry.name == name)
         is_read = self.kinds.get(name) == OBJECTS
-        return column(found.called(role if is_read else None), "s")
+        return column(used.called(role if is_read else None), "s")
 
 
 def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
@@ -90,15 +90,15 @@ def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
         EngineError: its library does not even tell its names and types.
     """
     wanted = tuple(aggregates)
-    make, found = _MAKERS.get(library_of(table.source), _of_stream), None
+    make, frame = _MAKERS.get(library_of(table.source), _of_stream), None
     try:
-        found = make(table, used_in(table, wanted))
+        frame = make(table, used_in(table, wanted))
     except (DiscreetError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - its words may quote the data
-        found = None
-    if found is not None:
-        return found
+        frame = None
+    if frame is not None:
+        return frame
     raise EngineError(
         f"{shown(table.name)} cannot be opened.",
         why="its library does not tell its columns: what it reads is gone, or its query is wrong",
@@ -179,10 +179,10 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
             "for example",
         )
     check_taken(table, texts)
-    for one in used:
-        if texts.count(one.name) > 1:
+    for entry in used:
+        if texts.count(entry.name) > 1:
             raise InputError(
-                f"{shown(table.name)} names the column {shown(one.name)} twice.",
+                f"{shown(table.name)} names the column {shown(entry.name)} twice.",
                 why="then a name does not say which column is meant",
                 fix="give each column a name of its own",
             )
@@ -190,10 +190,10 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
 
 def read_objects(cells: Iterable[object], used: Used, table: Table) -> Columns:
     """Return a column of Python objects as numbers, places of keys and units, each in its role."""
-    found, objects = {}, list(cells)
+    columns, objects = {}, list(cells)
     for role in used.roles:
-        found[used.called(role)] = _READ[role](objects, used.name, table)
-    return found
+        columns[used.called(role)] = _READ[role](objects, used.name, table)
+    return columns
 
 
 def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
@@ -204,9 +204,9 @@ def _places(cells: list[object], name: str, table: Table) -> Any:
     if not table.keys[name]:  # they are looked for
         return _key_texts(cells, name, table)
     match = matcher_of(table, name)
-    found = [match(cell) for cell in cells]
-    there = np.array([place is not None for place in found], dtype=np.bool_)
-    return np.ma.array(np.array([place or 0 for place in found], dtype=np.int32), mask=~there)
+    places = [match(cell) for cell in cells]
+    there = np.array([place is not None for place in places], dtype=np.bool_)
+    return np.ma.array(np.array([place or 0 for place in places], dtype=np.int32), mask=~there)
 
 
 def _units(cells: list[object], _name: str, _table: Table) -> Any:
@@ -218,9 +218,9 @@ def _key_texts(cells: list[object], _name: str, _table: Table) -> Any:
 
 
 def _texts(texts: list[Any]) -> Any:
-    found = np.empty(len(texts), dtype=np.object_)
-    found[:] = texts
-    return found
+    array = np.empty(len(texts), dtype=np.object_)
+    array[:] = texts
+    return array
 
 
 def _words(cells: list[object], _name: str, _table: Table) -> Any:
@@ -235,10 +235,10 @@ def _moments(cells: list[object], _name: str, _table: Table) -> Any:
     return _counted([read_as(cell, "moment") for cell in cells])
 
 
-def _counted(found: list[Any]) -> Any:
+def _counted(counts: list[Any]) -> Any:
     """Return whole numbers, masked where they are missing."""
-    there = np.array([one is not None for one in found], dtype=np.bool_)
-    return np.ma.array(np.array([one or 0 for one in found], dtype=np.int64), mask=~there)
+    there = np.array([count is not None for count in counts], dtype=np.bool_)
+    return np.ma.array(np.array([count or 0 for count in counts], dtype=np.int64), mask=~there)
 
 
 _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
@@ -270,17 +270,19 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         )
     schema = source.schema
     check_names(table, schema.names, used)
-    refuse_hidden(table, _hidden(source, [one.name for one in used]))
-    there = tuple(one for one in used if one.name in schema.names)
-    kinds = {one.name: said for one in there if (said := kind_of(schema.field(one.name).type))}
-    handed = [one for one in there if kinds.get(one.name) in (None, _LENGTH)]
+    refuse_hidden(table, _hidden(source, [entry.name for entry in used]))
+    there = tuple(entry for entry in used if entry.name in schema.names)
+    kinds = {
+        entry.name: kind for entry in there if (kind := kind_of(schema.field(entry.name).type))
+    }
+    handed = [entry for entry in there if kinds.get(entry.name) in (None, _LENGTH)]
 
     def made(batch: Any) -> Any:
-        arrays = [plain_column(batch.column(schema.names.index(one.name))) for one in handed]
+        arrays = [plain_column(batch.column(schema.names.index(entry.name))) for entry in handed]
         if not arrays:
             rows = pa.nulls(batch.num_rows, pa.bool_())
             return pa.record_batch([rows], names=[NO_COLUMNS])
-        return pa.record_batch(arrays, names=[one.called() for one in handed])
+        return pa.record_batch(arrays, names=[entry.called() for entry in handed])
 
     none = [column.chunk(0) for column in schema.empty_table().columns]
     empty = made(pa.RecordBatch.from_arrays(none, schema=schema))
@@ -299,14 +301,16 @@ def _hidden(source: Any, used: Sequence[str]) -> list[str]:
         return []
     import pyarrow.dataset as ds
 
-    found: set[str] = set()
-    for one in source.children if isinstance(source, ds.UnionDataset) else [source]:
-        for part in one.get_fragments() if isinstance(one, ds.FileSystemDataset) else ():
-            told = [
+    names: set[str] = set()
+    for child in source.children if isinstance(source, ds.UnionDataset) else [source]:
+        for part in child.get_fragments() if isinstance(child, ds.FileSystemDataset) else ():
+            in_folders = [
                 name for name in ds.get_partition_keys(part.partition_expression) if name in used
             ]
-            found |= {*hidden(told, part.physical_schema.names, used)} if told else set()
-    return sorted(found)
+            names |= (
+                {*hidden(in_folders, part.physical_schema.names, used)} if in_folders else set()
+            )
+    return sorted(names)
 
 
 def _readable(table: Table) -> Any:
@@ -319,13 +323,13 @@ def _readable(table: Table) -> Any:
     if isinstance(source, pa.RecordBatch):
         return pa.table(source)
     if hasattr(source, "__arrow_c_stream__"):
-        found = None
+        reader = None
         try:
-            found = pa.RecordBatchReader.from_stream(source)
+            reader = pa.RecordBatchReader.from_stream(source)
         except Exception:  # noqa: BLE001 - its words may quote the data
-            found = None
-        if found is not None:
-            return found
+            reader = None
+        if reader is not None:
+            return reader
     raise InputError(
         f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
         why="rows are counted by columns that have names",
@@ -432,17 +436,17 @@ def polars_frame(table: Table, used: tuple[Used, ...]) -> Frame:
         )
     dtypes = source.collect_schema()
     check_names(table, list(dtypes), used)
-    there = tuple(one for one in used if one.name in dtypes)
-    kinds = {one.name: said for one in there if (said := _kind(dtypes[one.name]))}
-    wanted = [_expression(one, dtypes[one.name]) for one in there]
+    there = tuple(entry for entry in used if entry.name in dtypes)
+    kinds = {entry.name: kind for entry in there if (kind := _kind(dtypes[entry.name]))}
+    wanted = [_expression(entry, dtypes[entry.name]) for entry in there]
 
     def made(part: Any) -> object:
-        found = part.select(wanted or pl.repeat(1, pl.len()).alias(NO_COLUMNS))
-        found = found.collect() if isinstance(found, pl.LazyFrame) else found
-        for one in there:
-            if kinds.get(one.name) == OBJECTS:
-                found = _with_objects(found, one, table)
-        return Streamed(found)
+        frame = part.select(wanted or pl.repeat(1, pl.len()).alias(NO_COLUMNS))
+        frame = frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+        for entry in there:
+            if kinds.get(entry.name) == OBJECTS:
+                frame = _with_objects(frame, entry, table)
+        return Streamed(frame)
 
     empty = pl.DataFrame(schema=dtypes) if isinstance(source, pl.LazyFrame) else source.head(0)
     return Frame(there, made(empty), lambda: made(source), kinds)
@@ -460,24 +464,24 @@ def _expression(used: Used, dtype: Any) -> Any:
     """Return a column under our name; moments in UTC and lengths of time as what they count."""
     import polars as pl
 
-    found = pl.col(used.name)
+    expression = pl.col(used.name)
     if dtype == pl.Datetime and dtype.time_zone:
-        found = found.to_physical().cast(pl.Datetime(dtype.time_unit))
+        expression = expression.to_physical().cast(pl.Datetime(dtype.time_unit))
     elif dtype == pl.Duration:
-        found = found.to_physical()
+        expression = expression.to_physical()
     elif str(dtype) == "Float16":
-        found = found.cast(pl.Float32)
-    return found.alias(used.called())
+        expression = expression.cast(pl.Float32)
+    return expression.alias(used.called())
 
 
-def _with_objects(found: Any, used: Used, table: Table) -> Any:
+def _with_objects(frame: Any, used: Used, table: Table) -> Any:
     """Return a frame with a column of objects read, for each role it has."""
     import polars as pl
 
     kinds = {"f8": pl.Float64, "i4": pl.Int32, "i8": pl.Int64, "O": pl.String}
-    made = read_objects(found[used.called()].to_list(), used, table)
+    made = read_objects(frame[used.called()].to_list(), used, table)
     columns = [
         pl.Series(name, array.tolist(), dtype=kinds[array.dtype.str[1:]])
         for name, array in made.items()
     ]
-    return found.drop(used.called()).with_columns(columns)
+    return frame.drop(used.called()).with_columns(columns)

@@ -42,12 +42,12 @@ def read_inferred(series: Any, used: Used, table: Table) -> Columns:
 
 def _of_cells(cells: list[object], used: Used, table: Table) -> Columns:
     """Return cells that are read one by one."""
-    found: Columns = {}
+    columns: Columns = {}
     for role in used.roles:
         read = real if role == "value" else near
         alone = Used(used.name, used.place, (role,))
-        found |= read_objects([read(cell) for cell in cells], alone, table)
-    return found
+        columns |= read_objects([read(cell) for cell in cells], alone, table)
+    return columns
 
 
 def of_distinct(cells: list[object], codes: Any, used: Used, table: Table) -> Columns:
@@ -60,20 +60,20 @@ def _of_numbers(numbers: Any, used: Used, table: Table) -> Columns:
     """Return a column of doubles."""
     import pandas as pd
 
-    found: Columns = {}
+    columns: Columns = {}
     codes, cells = None, []
     for role in used.roles:
         alone = Used(used.name, used.place, (role,))
         if role == "value":
-            found[used.called(role)] = numbers
+            columns[used.called(role)] = numbers
         elif role in _NEVER:
-            found |= of_distinct([], np.full(len(numbers), -1), alone, table)
+            columns |= of_distinct([], np.full(len(numbers), -1), alone, table)
         else:
             if codes is None:
                 codes, distinct = pd.factorize(numbers)
                 cells = distinct.tolist()
-            found |= of_distinct(cells, codes, alone, table)
-    return found
+            columns |= of_distinct(cells, codes, alone, table)
+    return columns
 
 
 def _doubles(array: Any) -> Any:

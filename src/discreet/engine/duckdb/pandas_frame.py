@@ -23,14 +23,14 @@ def pandas_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     """Return a pandas frame as DuckDB is handed it."""
     source = cast("Any", table.source)
     check_names(table, getattr(source, "columns", ()), used)
-    there = tuple(one for one in used if one.name in source.columns)
-    kinds = {one.name: said for one in there if (said := _kind(source[one.name].dtype))}
-    handed = [one for one in there if kinds.get(one.name) in (None, OBJECTS, _LENGTH)]
+    there = tuple(column for column in used if column.name in source.columns)
+    kinds = {column.name: kind for column in there if (kind := _kind(source[column.name].dtype))}
+    handed = [column for column in there if kinds.get(column.name) in (None, OBJECTS, _LENGTH)]
 
     def made(part: Any) -> object:
         columns: Columns = {}
-        for one in handed:
-            columns |= _columns(part[one.name], one, table)
+        for column in handed:
+            columns |= _columns(part[column.name], column, table)
         return _together(columns or {NO_COLUMNS: np.zeros(len(part), dtype=np.bool_)})
 
     return Frame(there, made(source.iloc[:0]), lambda: made(source), kinds)
@@ -94,9 +94,11 @@ def _array(series: Any) -> Any:
 
 def _texts(objects: Any) -> Any:
     """Return text as objects that DuckDB reads; None where it has no UTF-8."""
-    found = np.empty(len(objects), dtype=np.object_)
-    found[:] = [cell if isinstance(cell := reading.plain(one), str) else None for one in objects]
-    return found
+    array = np.empty(len(objects), dtype=np.object_)
+    array[:] = [
+        cell if isinstance(cell := reading.plain(value), str) else None for value in objects
+    ]
+    return array
 
 
 def _as_numpy(array: Any) -> Any:
@@ -110,11 +112,11 @@ def _taken(values: Any, codes: Any) -> Any:
     """Return the value of each code; missing where the code is below 0."""
     if not len(values):
         return np.ma.array(np.zeros(len(codes), dtype=np.int8), mask=True)
-    found = values[codes]
-    if found.dtype == np.object_:
-        found[codes < 0] = None
-        return found
-    return np.ma.array(found, mask=np.ma.getmaskarray(found) | (codes < 0))
+    picked = values[codes]
+    if picked.dtype == np.object_:
+        picked[codes < 0] = None
+        return picked
+    return np.ma.array(picked, mask=np.ma.getmaskarray(picked) | (codes < 0))
 
 
 def _together(columns: Columns) -> object:

@@ -88,40 +88,40 @@ class DuckPool:
         self._owner = owner  # its end closes the connection
         self._connection = source.connection
         self._sums = sums
-        found = self._fetched(f"SELECT k, g FROM {queries.KEYS}")  # noqa: S608
-        keys = np.empty(len(found["g"]), dtype=object)
-        keys[found["g"]] = found["k"]  # each at its number, in whatever order they come
+        rows = self._fetched(f"SELECT k, g FROM {queries.KEYS}")  # noqa: S608
+        keys = np.empty(len(rows["g"]), dtype=object)
+        keys[rows["g"]] = rows["k"]  # each at its number, in whatever order they come
         self._keys: list[str] = keys.tolist()
 
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
         """Return what `draw` makes of the bytes of the keys."""
         return Exact(tuple(draw([key.encode() for key in self._keys])))
 
-    def sums(self, found: frozenset[int]) -> Exact:
+    def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""
-        return quietly(lambda: self._added(found))
+        return quietly(lambda: self._added(keys_found))
 
-    def _added(self, found: frozenset[int]) -> Exact:
-        gone = np.array(sorted(found), dtype=np.int64)
+    def _added(self, keys_found: frozenset[int]) -> Exact:
+        gone = np.array(sorted(keys_found), dtype=np.int64)
         self._connection.register(queries.FOUND, {"g": gone})
         added = self._fetched(self._sums)
         total = np.zeros(len(self._keys), dtype=np.int64)
         total[added["g"]] = added["s"]
         return Exact(tuple(total.tolist()))
 
-    def names(self, found: frozenset[int]) -> list[str]:
+    def names(self, keys_found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
-        return sorted((self._keys[place] for place in found), key=str.encode)
+        return sorted((self._keys[place] for place in keys_found), key=str.encode)
 
     def close(self) -> None:
         """Do nothing: the tables end with the connection, and that with what opened it."""
 
     def _fetched(self, query: str) -> dict[str, Any]:
         connection = self._connection
-        found: dict[str, Any] = stoppable(
+        arrays: dict[str, Any] = stoppable(
             lambda: connection.execute(query).fetchnumpy(), connection.interrupt
         )
-        return found
+        return arrays
 
 
 Found = TypeVar("Found")

@@ -24,8 +24,8 @@ def relation_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     source = cast("Any", table.source)
     names = list(source.columns)
     check_names(table, names, used)
-    there = tuple(one for one in used if one.name in names)
-    wanted = [f"{_safe(source, one.name)} AS {one.called()}" for one in there]
+    there = tuple(column for column in used if column.name in names)
+    wanted = [f"{_safe(source, column.name)} AS {column.called()}" for column in there]
     listed = ", ".join(wanted) or f"true AS {NO_COLUMNS}"
     catalog = catalog_of(lambda query: source.query(_NAME, query).fetchall())
     total = checked(source.sql_query(), catalog, table.name, vouched=table.vouched is not None)

@@ -77,12 +77,12 @@ class Catalog:
         *above, last = parts
         if len(above) == 1:
             schema = above[0]
-            found: list[Address] = [(schema, "main", last)]
-            found += [(home[0], schema, last), (self.here[0], schema, last)]
+            addresses: list[Address] = [(schema, "main", last)]
+            addresses += [(home[0], schema, last), (self.here[0], schema, last)]
         else:
             schemas = [tuple(above)] if above else [("temp", "main"), home[:2], self.here]
-            found = [(*schema, last) for schema in schemas]
-        there = {self.tables[f] for one in found if (f := _folded(one)) in self.tables}
+            addresses = [(*schema, last) for schema in schemas]
+        there = {self.tables[f] for address in addresses if (f := _folded(address)) in self.tables}
         if len(there) != 1:
             raise RefusedQuery("a name of several tables" if there else _UNKNOWN)
         return there.pop()
@@ -172,22 +172,22 @@ def bases_of(address: Address, catalog: Catalog) -> frozenset[Address] | None:
 
     None where its query does not name all of them: by a function, a macro, a file or a frame.
     """
-    found: set[Address] = set()
+    bases: set[Address] = set()
     left, seen = [address], set()
     while left:
-        one = left.pop()
-        create = catalog.views.get(one)
+        current = left.pop()
+        create = catalog.views.get(current)
         if create is None:
-            found.add(one)
-        elif one not in seen:
-            seen.add(one)
+            bases.add(current)
+        elif current not in seen:
+            seen.add(current)
             below = None
             with suppress(RefusedQuery, SqlglotError):
-                below = named_tables(_select_of(create), catalog, one)
+                below = named_tables(_select_of(create), catalog, current)
             if not below:
                 return None
             left += below
-    return frozenset(found)
+    return frozenset(bases)
 
 
 def named_tables(query: str, catalog: Catalog, home: Address) -> list[Address] | None:
@@ -199,18 +199,18 @@ def named_tables(query: str, catalog: Catalog, home: Address) -> list[Address] |
     """
     if any(token.text.lower() in catalog.macros for token in tokenize(query, read="duckdb")):
         return None  # what a macro reads stands in its own query
-    tree, found = parse_one(query, dialect="duckdb"), []
-    parts_of_query = {one.alias.lower() for one in tree.find_all(exp.CTE)}
+    tree, addresses = parse_one(query, dialect="duckdb"), []
+    parts_of_query = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
         parts = tuple(part.name for part in table.parts)
         if not all(isinstance(part, exp.Identifier) for part in table.parts):
             return None
         try:
-            found.append(catalog.find(parts, home))
+            addresses.append(catalog.find(parts, home))
         except RefusedQuery:
             if parts[-1].lower() not in parts_of_query or len(parts) > 1:
                 raise
-    return found
+    return addresses
 
 
 def bases_of_query(query: str, catalog: Catalog) -> frozenset[Address] | None:
@@ -218,7 +218,7 @@ def bases_of_query(query: str, catalog: Catalog) -> frozenset[Address] | None:
     below = None
     with suppress(RefusedQuery, SqlglotError):
         below = named_tables(query, catalog, catalog.here)
-    listed = [None] if below is None else [bases_of(one, catalog) for one in below]
+    listed = [None] if below is None else [bases_of(address, catalog) for address in below]
     known = [bases for bases in listed if bases is not None]
     return frozenset().union(*known) if known and len(known) == len(listed) else None
 
@@ -237,7 +237,7 @@ def _total(
     _check_select(node)
     for expression in _expressions(node):
         _check_expression(expression)
-    node["select_list"] = [_tried(one) for one in node["select_list"]]
+    node["select_list"] = [_tried(column) for column in node["select_list"]]
     if node["where_clause"]:
         node["where_clause"] = _try(node["where_clause"])
     node["modifiers"] = []  # an order, which decides nothing
@@ -251,19 +251,19 @@ def _total(
     table |= dict(zip(("catalog_name", "schema_name", "table_name"), path, strict=True))
     table["qualified_name"] = {"path": [part for part in path if part]}
     text = json.dumps({"error": False, "statements": [{"node": node, "named_param_map": []}]})
-    found = parser.execute("SELECT json_deserialize_sql(?::JSON)", [text]).fetchall()[0][0]
+    sql = parser.execute("SELECT json_deserialize_sql(?::JSON)", [text]).fetchall()[0][0]
     if create is None:
-        return cast("str", found)
+        return cast("str", sql)
     inner = _total(_select_of(create), catalog, parser, address, depth + 1)
-    return f"WITH {below} {_columns_of(create)} AS ({inner}) {found}"
+    return f"WITH {below} {_columns_of(create)} AS ({inner}) {sql}"
 
 
 _DEEPEST = 20
 
 
 def _parsed(query: str, parser: "DuckDBPyConnection") -> Node:
-    found = parser.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0]
-    read = json.loads(found)
+    text = parser.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0]
+    read = json.loads(text)
     if read["error"] or len(read["statements"]) != 1:
         raise RefusedQuery("another form than SELECT ... FROM ... WHERE")
     return cast("Node", read["statements"][0]["node"])
@@ -319,13 +319,13 @@ _WORDS = {"WINDOW": "a window", "SUBQUERY": "a sub-query", "PARAMETER": "a param
 def _parts(tree: object) -> Iterator[Node]:
     """Return every expression of a tree."""
     if isinstance(tree, list):
-        for one in tree:
-            yield from _parts(one)
+        for branch in tree:
+            yield from _parts(branch)
     elif isinstance(tree, dict):
         if "class" in tree:
             yield tree
-        for one in tree.values():
-            yield from _parts(one)
+        for branch in tree.values():
+            yield from _parts(branch)
 
 
 def _tried(expression: Node) -> Node:

@@ -56,17 +56,17 @@ _FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*")
 
 
 def parquet_rows(
-    found: Files, columns: Iterable[str] | None = None, odd: str = "strict"
+    files: Files, columns: Iterable[str] | None = None, odd: str = "strict"
 ) -> exp.Select:
     """Return the query of the rows of all files, their columns matched by name; of some or all.
 
     Args:
         odd: what DuckDB does at a text that is no UTF-8.
     """
-    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in files.paths])
     options: dict[str, exp.Expression] = {
         "union_by_name": exp.true(),
-        "hive_partitioning": exp.Boolean(this=found.is_hive),
+        "hive_partitioning": exp.Boolean(this=files.is_hive),
         "hive_types_autocast": exp.false(),
         "utf8_validation": exp.Literal.string(odd),
     }
@@ -81,23 +81,27 @@ def show(connection: "DuckDBPyConnection", name: str, rows: exp.Select) -> None:
     connection.execute(f"CREATE OR REPLACE VIEW {name} AS {rows.sql(dialect='duckdb')}")
 
 
-def hive_columns(found: Files) -> list[str]:
+def hive_columns(files: Files) -> list[str]:
     """Return the columns that are told by the names of folders."""
-    if not found.is_hive:
+    if not files.is_hive:
         return []
-    folders = Path(found.paths[0]).parts[:-1]
+    folders = Path(files.paths[0]).parts[:-1]
     return [match[1] for folder in folders if (match := _FOLDER.fullmatch(folder))]
 
 
-def check_folders(table: Table, found: Files) -> None:
+def check_folders(table: Table, files: Files) -> None:
     """Refuse folders that say no text: DuckDB would stop at one after the charge.
 
     Raises:
         EngineError: the value of a folder, with %41 read as A, is no UTF-8.
     """
-    folders = {part for path in found.paths for part in Path(path).parts[:-1]}
-    said = (unquote_to_bytes(one.partition("=")[2]) for one in folders if _FOLDER.fullmatch(one))
-    if found.is_hive and not all(map(_is_text, said)):
+    folders = {part for path in files.paths for part in Path(path).parts[:-1]}
+    values = (
+        unquote_to_bytes(folder.partition("=")[2])
+        for folder in folders
+        if _FOLDER.fullmatch(folder)
+    )
+    if files.is_hive and not all(map(_is_text, values)):
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
             why="the name of a folder says a text that is no UTF-8",
@@ -106,22 +110,22 @@ def check_folders(table: Table, found: Files) -> None:
 
 
 def check_hidden(
-    connection: "DuckDBPyConnection", table: Table, found: Files, used: Iterable[str]
+    connection: "DuckDBPyConnection", table: Table, files: Files, used: Iterable[str]
 ) -> None:
     """Refuse a column that files have and the names of their folders say once more.
 
     Raises:
         InputError: it is used, and what the folder says would stand for every cell.
     """
-    if found.is_hive:
-        own = parquet_rows(replace(found, is_hive=False)).limit(0).sql(dialect="duckdb")
+    if files.is_hive:
+        own = parquet_rows(replace(files, is_hive=False)).limit(0).sql(dialect="duckdb")
         names = [name for name, *_ in connection.execute(own).description or ()]
-        refuse_hidden(table, hidden(hive_columns(found), names, used))
+        refuse_hidden(table, hidden(hive_columns(files), names, used))
 
 
-def stored_schema(connection: "DuckDBPyConnection", found: Files) -> list[tuple[Any, ...]]:
+def stored_schema(connection: "DuckDBPyConnection", files: Files) -> list[tuple[Any, ...]]:
     """Return what Parquet files say of their columns and of the parts of these, file by file."""
-    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in found.paths])
+    listed = exp.Array(expressions=[exp.Literal.string(escape(path)) for path in files.paths])
     schemas = exp.Table(this=exp.Anonymous(this="PARQUET_SCHEMA", expressions=[listed]))
     query = exp.select(*map(exp.column, _STORED)).from_(schemas)
     return connection.execute(query.sql(dialect="duckdb")).fetchall()
@@ -200,10 +204,10 @@ def _top_names(schema: Iterable[tuple[Any, ...]]) -> list[list[str]]:
     return files
 
 
-def hidden(told: Iterable[str], names: Iterable[str], used: Iterable[str]) -> list[str]:
+def hidden(in_folders: Iterable[str], names: Iterable[str], used: Iterable[str]) -> list[str]:
     """Return the columns that folders tell, that files below have, too, and that are used."""
     own, wanted = ({name.casefold() for name in some} for some in (names, used))
-    return sorted(name for name in told if name.casefold() in own & wanted)
+    return sorted(name for name in in_folders if name.casefold() in own & wanted)
 
 
 def refuse_hidden(table: Table, columns: Sequence[str]) -> None:
@@ -222,9 +226,9 @@ def refuse_hidden(table: Table, columns: Sequence[str]) -> None:
         )
 
 
-def _is_text(said: bytes) -> bool:
+def _is_text(raw: bytes) -> bool:
     with suppress(UnicodeDecodeError):
-        said.decode()
+        raw.decode()
         return True
     return False
 
@@ -238,10 +242,10 @@ def stored_kinds(schema: Iterable[tuple[Any, ...]]) -> tuple[dict[str, str], dic
     """
     wide, moments = {}, {}
     for name, _, logical, converted, digits, places in schema:
-        said = logical or converted or ""
+        stored = logical or converted or ""
         if digits is not None and digits > _DIGITS:
             wide[name] = f"decimal256({digits}, {places})"
-        if said.lower().startswith("timestamp") and not _FINE.search(said):
+        if stored.lower().startswith("timestamp") and not _FINE.search(stored):
             moments[name] = _MILLISECONDS
     return wide, moments
 
@@ -264,7 +268,7 @@ def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> 
     return bool(unsafe)
 
 
-def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
+def by_arrow(table: Table, files: Files, used: Iterable[str]) -> Table:
     """Return the declaration over the same files, as a data set of pyarrow.
 
     Raises:
@@ -273,12 +277,12 @@ def by_arrow(table: Table, found: Files, used: Iterable[str]) -> Table:
     """
     data, names, twice = None, list[str](), list[str]()
     try:
-        twice = _named_twice(found)
-        data = _dataset(found) if not twice else None
-        names = _dataset(replace(found, is_hive=False)).schema.names if found.is_hive else []
+        twice = _named_twice(files)
+        data = _dataset(files) if not twice else None
+        names = _dataset(replace(files, is_hive=False)).schema.names if files.is_hive else []
     except Exception:  # noqa: BLE001 - its words may quote the data
         data = None
-    refuse_hidden(table, hidden(hive_columns(found), names, used))
+    refuse_hidden(table, hidden(hive_columns(files), names, used))
     if twice:
         raise _twice(table, twice[0])
     if data is None:
@@ -300,18 +304,18 @@ def _named_twice(found: Files) -> list[str]:
     return [name for names in each for name, count in Counter(names).items() if count > 1]
 
 
-def _dataset(found: Files) -> Any:
+def _dataset(files: Files) -> Any:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    each = [ds.dataset(path, format=found.kind).schema for path in found.paths]
-    folders = pa.schema([(name, pa.string()) for name in hive_columns(found)])
+    each = [ds.dataset(path, format=files.kind).schema for path in files.paths]
+    folders = pa.schema([(name, pa.string()) for name in hive_columns(files)])
     schema = pa.unify_schemas([*each, folders])
     return ds.dataset(
-        found.paths,
-        format=found.kind,
+        files.paths,
+        format=files.kind,
         schema=schema,
-        partitioning=ds.partitioning(folders, flavor="hive") if found.is_hive else None,
+        partitioning=ds.partitioning(folders, flavor="hive") if files.is_hive else None,
     )
 
 
@@ -330,15 +334,15 @@ def of_any_text(read: Callable[[], Found], again: Callable[[], None] | None) -> 
     return read()
 
 
-def rows_of_any_text(found: Files, columns: Mapping[str, str]) -> exp.Select:
+def rows_of_any_text(files: Files, columns: Mapping[str, str]) -> exp.Select:
     """Return the query of the rows of all files in which odd text is missing.
 
     Args:
         columns: the type of each column that is wanted.
     """
     ways = {"a": "ignore", "b": "replace"}
-    one, other = (
-        parquet_rows(found, [*columns, *PLACE], odd).subquery(name) for name, odd in ways.items()
+    ignored, other = (
+        parquet_rows(files, [*columns, *PLACE], odd).subquery(name) for name, odd in ways.items()
     )
     same = exp.and_(*(exp.EQ(this=_of("a", name), expression=_of("b", name)) for name in PLACE))
     cells: list[exp.Expression] = [
@@ -346,7 +350,7 @@ def rows_of_any_text(found: Files, columns: Mapping[str, str]) -> exp.Select:
     ]
     return (
         exp.select(*(cells or [exp.Alias(this=whole(1), alias=exp.to_identifier("one"))]))
-        .from_(one)
+        .from_(ignored)
         .join(other, on=same)
     )
 

@@ -133,21 +133,21 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
 
 def _found(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) -> Sequence[Any]:
     """Return what the catalog says of the one table that a name means."""
-    said = [("", *parts)[-2:] for parts in readings(table.name, 2)]
-    spaces, names = [space for space, _ in said], [name for _, name in said]
+    addresses = [("", *parts)[-2:] for parts in readings(table.name, 2)]
+    spaces, names = [space for space, _ in addresses], [name for _, name in addresses]
     rows = cursor.execute(_FIND, (spaces, names, list(path))).fetchall()
     searched: dict[
         tuple[str, str], tuple[Any, ...]
     ] = {}  # of each name, the first schema of the path
-    for number, schema, name, is_own, *told in rows:
-        is_full = (schema, name) in said or (is_own and ("pg_temp", name) in said)
+    for number, schema, name, is_own, *facts in rows:
+        is_full = (schema, name) in addresses or (is_own and ("pg_temp", name) in addresses)
         place = (schema, name) if is_full or is_own else ("", name)
-        searched.setdefault(place, ("pg_temp" if is_own else schema, number, schema, name, *told))
-    found = {one[1]: one for one in searched.values()}
-    if len(found) > 1:
-        raise of_two(table.name, [(one[0], one[3]) for one in found.values()])
-    for one in found.values():
-        return one[1:]
+        searched.setdefault(place, ("pg_temp" if is_own else schema, number, schema, name, *facts))
+    matches = {row[1]: row for row in searched.values()}
+    if len(matches) > 1:
+        raise of_two(table.name, [(row[0], row[3]) for row in matches.values()])
+    for row in matches.values():
+        return row[1:]
     raise InputError(
         f"the database has no table {shown(table.name)!r}.",
         why="the table's name says which table of the connection is read, with its schema or "
@@ -178,12 +178,12 @@ class Below:
 def below(cursor: "psycopg.RawCursor[Any]", numbers: Sequence[int]) -> tuple[Below, ...]:
     """Return all tables that those of these numbers are made of, themselves among them."""
     rows = cursor.execute(_BELOW, ([*numbers],)).fetchall()
-    return tuple(Below(number, seen == now, *told) for number, seen, now, *told in rows)
+    return tuple(Below(number, seen == now, *facts) for number, seen, now, *facts in rows)
 
 
-def readable(cursor: "psycopg.RawCursor[Any]", found: ServerTable) -> set[str]:
+def readable(cursor: "psycopg.RawCursor[Any]", server_table: ServerTable) -> set[str]:
     """Return the columns that this user may read."""
-    return {name for (name,) in cursor.execute(_READABLE, (found.number,)).fetchall()}
+    return {name for (name,) in cursor.execute(_READABLE, (server_table.number,)).fetchall()}
 
 
 def _kind(name: str, form: str, size: int, is_of_the_server: bool, is_cast: bool) -> str:  # noqa: FBT001

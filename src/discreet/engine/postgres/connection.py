@@ -45,13 +45,13 @@ class Statement:
 
 def statement(query: Counting, salt: int) -> Statement:
     """Return the query with its public tables, as a statement that makes nothing on the server."""
-    found, parameters = query.query.copy(), list[object]()
+    tree, parameters = query.query.copy(), list[object]()
 
     def parameter(value: object) -> exp.Expression:
         parameters.append(value)
         return exp.Parameter(this=exp.Literal.number(len(parameters)))
 
-    for mark in list(found.find_all(exp.Placeholder)):
+    for mark in list(tree.find_all(exp.Placeholder)):
         if mark.name == SALT:
             if not parameters:
                 parameters.append(f"{salt:020d}")
@@ -66,9 +66,9 @@ def statement(query: Counting, salt: int) -> Statement:
             this=exp.to_identifier("t"), columns=[exp.to_identifier(column) for column in there]
         )
         rows = exp.select("*").from_(exp.Unnest(expressions=lists, alias=named))
-        found = found.with_(name, rows, copy=False)
-    _tables_first(found, len(query.tables))
-    return Statement(found.sql(dialect="postgres"), tuple(parameters))
+        tree = tree.with_(name, rows, copy=False)
+    _tables_first(tree, len(query.tables))
+    return Statement(tree.sql(dialect="postgres"), tuple(parameters))
 
 
 def _storable(columns: Any) -> Any:
@@ -124,8 +124,8 @@ class PostgresConnection:
         _check_server(self._connection, table)
         try:
             with self._transaction() as (cursor, path):
-                self._found = [look(cursor, path, one) for one in tables_of(table)]
-                self._bases = [below(cursor, [one.number]) for one in self._found]
+                self._found = [look(cursor, path, part) for part in tables_of(table)]
+                self._bases = [below(cursor, [part.number]) for part in self._found]
                 self._check_md5(cursor)
         except (InputError, EngineError):
             raise
@@ -148,29 +148,31 @@ class PostgresConnection:
     def bases(self) -> Sequence[list[tuple[int]] | None]:
         """Return of each table the numbers of all that it is made of; None if some are unknown."""
         return [
-            [(one.number,) for one in made] if all(one.is_named for one in made) else None
+            [(base.number,) for base in made] if all(base.is_named for base in made) else None
             for made in self._bases
         ]
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
         """Return each table by its full name, with the type of each column."""
-        return [(one.address, one.kinds) for one in self._found]
+        return [(part.address, part.kinds) for part in self._found]
 
     def check(self, query: Counting) -> None:
         """Have the server plan the query, which reads no row."""
         import psycopg
 
-        wanted, told = statement(query, 0), "its server was not reached"
+        wanted, problem = statement(query, 0), "its server was not reached"
         try:
             with self._transaction() as (cursor, _):
                 cursor.execute(f"EXPLAIN {wanted.text}", wanted.parameters)
                 return
         except psycopg.errors.InsufficientPrivilege:
-            told = "its server refuses the query: this user may not read the columns that are used"
+            problem = (
+                "its server refuses the query: this user may not read the columns that are used"
+            )
         except psycopg.Error as error:
             if error.sqlstate:  # five letters of the standard's; the message could say more
-                told = f"its server refuses the query, with SQLSTATE {error.sqlstate}"
-        raise unopened(self._table, told)
+                problem = f"its server refuses the query, with SQLSTATE {error.sqlstate}"
+        raise unopened(self._table, problem)
 
     def rows(self, query: Counting, salt: int) -> Rows:
         """Count in one transaction, in which the table is still what it was."""
@@ -194,16 +196,16 @@ class PostgresConnection:
         """Return of each table how many rows it has, and the sum of the hashes of their cells."""
         return "".join(map(self._digest, self._found, columns))
 
-    def _digest(self, found: ServerTable, columns: Sequence[str]) -> str:
+    def _digest(self, server_table: ServerTable, columns: Sequence[str]) -> str:
         with self._transaction() as (cursor, _):
-            allowed = readable(cursor, found)
+            allowed = readable(cursor, server_table)
         cells = [column(name, "s") for name in columns if name in allowed]
         row = to_type(exp.Anonymous(this="ROW", expressions=cells), "TEXT")
         letters = exp.Left(this=exp.MD5(this=row), expression=exp.Literal.number(16))
         bits = exp.DPipe(this=exp.Literal.string("x"), expression=letters)
         number = to_type(to_type(bits, "BIT(64)", dialect="postgres"), "BIGINT")
         query = exp.select(exp.Count(this=exp.Star()), exp.Sum(this=number))
-        query = query.from_(exp.alias_(found.address, "s"))
+        query = query.from_(exp.alias_(server_table.address, "s"))
         return repr(self._same(Statement(query.sql(dialect="postgres"), ())))
 
     def stop(self) -> None:
@@ -250,7 +252,7 @@ class PostgresConnection:
             with self._transaction(locked=True) as (cursor, path):
                 if not self._is_whole(cursor):
                     continue  # it was made anew in between: look once more
-                if [look(cursor, path, one) for one in tables_of(self._table)] != self._found:
+                if [look(cursor, path, part) for part in tables_of(self._table)] != self._found:
                     raise RuntimeError("the table was changed")  # told as one fixed text: `quietly`
                 yield cursor
                 return
@@ -262,9 +264,9 @@ class PostgresConnection:
         A snapshot from before a table was truncated or made anew shows none of its rows, neither
         the old ones nor those that came in the same transaction.
         """
-        for one in self._found:
-            cursor.execute(f"SELECT FROM {one.address.sql('postgres')} LIMIT 0")
-        return all(one.is_as_seen for one in below(cursor, [one.number for one in self._found]))
+        for part in self._found:
+            cursor.execute(f"SELECT FROM {part.address.sql('postgres')} LIMIT 0")
+        return all(part.is_as_seen for part in below(cursor, [part.number for part in self._found]))
 
     def _is_locked(self, cursor: Cursor) -> bool:
         """Lock the tables before anything is seen of them; tell whether that could be done.
@@ -274,7 +276,7 @@ class PostgresConnection:
         """
         import psycopg
 
-        names = ", ".join(one.address.sql("postgres") for one in self._found)
+        names = ", ".join(part.address.sql("postgres") for part in self._found)
         limit = psycopg.sql.quote(os.environ.get(TIMEOUT) or "1h")
         with suppress(psycopg.errors.InsufficientPrivilege, psycopg.errors.WrongObjectType):
             cursor.execute(f"SET LOCAL statement_timeout = {limit}")
@@ -306,9 +308,9 @@ class PostgresConnection:
                 if locked and not self._is_locked(cursor):
                     cursor.execute("ROLLBACK")
                     _begin(cursor)
-                found = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
+                schemas = cursor.execute("SELECT pg_catalog.current_schemas(false)").fetchall()
                 _set(cursor, os.environ.get(TIMEOUT) or "1h")
-                yield cursor, found[0][0]
+                yield cursor, schemas[0][0]
         finally:
             with suppress(psycopg.Error):
                 psycopg.RawCursor(connection).execute("ROLLBACK")
@@ -317,7 +319,7 @@ class PostgresConnection:
 
 
 def _check_filled(table: Table, bases: Sequence[Sequence[Below]]) -> None:
-    if not all(one.is_filled for made in bases for one in made):
+    if not all(base.is_filled for made in bases for base in made):
         raise InputError(
             f"{shown(table.name)} is made of a materialized view without data.",
             why="it cannot be read before it is refreshed",
@@ -336,8 +338,8 @@ def _set(cursor: Cursor, limit: str) -> None:
     each = (
         f"pg_catalog.set_config(${2 * n + 1}, ${2 * n + 2}, true)" for n in range(len(settings))
     )
-    said = [word for setting in settings for word in setting]
-    cursor.execute(f"SELECT {', '.join(each)}", said)
+    words = [word for setting in settings for word in setting]
+    cursor.execute(f"SELECT {', '.join(each)}", words)
 
 
 def _read_exactly(cursor: Cursor) -> None:
@@ -369,13 +371,13 @@ def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
 
     kind = ""
     try:
-        found: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+        answer: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
     except Error as error:
         kind = _kind_of_end(error, cursor.connection)
         if not kind:
             raise
     else:
-        return found
+        return answer
     raise OutOfTimeError(kind)
 
 

@@ -84,11 +84,11 @@ def _days(cell: exp.Expression) -> exp.Expression:
 
 
 def _unit_text(cell: exp.Expression, kind: str) -> exp.Expression:
-    found = unit_texts(_text, _days)(cell, kind)
+    text = unit_texts(_text, _days)(cell, kind)
     if not decimals(kind)[0]:
-        return found
+        return text
     below = exp.LT(this=cell.copy(), expression=to_type(exp.Literal.string("Infinity"), "DECIMAL"))
-    return exp.Case().when(below, found)
+    return exp.Case().when(below, text)
 
 
 def _moment(cell: exp.Expression, kind: str) -> exp.Expression:
@@ -150,11 +150,11 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
         seed = _seed()
         for first in there[:1]:
             seed = exp.BitwiseXor(this=seed, expression=first)
-        found = called(function, unit, seed)
+        hashed = called(function, unit, seed)
         for number in there[1:]:
-            mixed = exp.BitwiseXor(this=found, expression=number)
-            found = called("HASHINT8EXTENDED", whole(0), mixed)
-        return found
+            mixed = exp.BitwiseXor(this=hashed, expression=number)
+            hashed = called("HASHINT8EXTENDED", whole(0), mixed)
+        return hashed
 
     return hash_of_
 
@@ -182,8 +182,8 @@ def _short_digest(text: exp.Expression) -> exp.Expression:
 
 
 def _taken(number: exp.Expression) -> exp.Expression:
-    one, place = to_type(whole(1), "BIGINT"), to_type(last_bits(number), "INT")
-    bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
+    bit, place = to_type(whole(1), "BIGINT"), to_type(last_bits(number), "INT")
+    bits = called("BIT_OR", exp.BitwiseLeftShift(this=bit, expression=place))
     counted = called("BIT_COUNT", to_type(bits, "BIT(64)", dialect="postgres"))
     return exp.Coalesce(this=counted, expressions=[whole(0)])
 

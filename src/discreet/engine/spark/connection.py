@@ -46,13 +46,13 @@ class SparkConnection:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._frames = [cast("Any", one.source) for one in tables_of(table)]
+        self._frames = [cast("Any", part.source) for part in tables_of(table)]
         self._session = self._frames[0].sparkSession
         self._tag = f"{PREFIX}_{os.getpid()}_{next(_NUMBERS)}"
         if self._version() < _LEAST:
             raise unopened(table, "its Spark is older than 4.0")
-        for frame, one in zip(self._frames, tables_of(table), strict=True):
-            check_frame(frame, one)
+        for frame, part in zip(self._frames, tables_of(table), strict=True):
+            check_frame(frame, part)
 
     def _version(self) -> tuple[int, ...]:
         """Return the version of Spark, which a process of its own says; refuse where that is gone.
@@ -93,8 +93,8 @@ class SparkConnection:
         """Count: the sums are collected, and no row."""
         with self._steps(query, salt, cut=True) as asked:
             self._session.addTag(self._tag)
-            found: Rows = asked.collect()
-            return found
+            answer: Rows = asked.collect()
+            return answer
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
@@ -111,8 +111,8 @@ class SparkConnection:
             def ask(query: Counting) -> Rows:
                 self._session.addTag(self._tag)
                 with self._steps(query, salt, PAIRS) as round_:
-                    found: Rows = round_.collect()
-                    return found
+                    answer: Rows = round_.collect()
+                    return answer
 
             yield ask
 
@@ -161,9 +161,9 @@ class SparkConnection:
         more plan that the driver makes: not before it, by name, because Spark then finds no kept
         rows again; and not where a text grows deep, because its parser comes to an end there.
         """
-        found = query.query.copy()
-        named = found.args.get("with_")
-        found.set("with_", None)
+        last = query.query.copy()
+        named = last.args.get("with_")
+        last.set("with_", None)
         steps: dict[str, exp.Query] = {}
         ours = {*query.tables, *known}
         with _Made(self._session) as made:
@@ -183,7 +183,7 @@ class SparkConnection:
                     made.keep(asked)
                 made.view(asked, f"{self._tag}_{step.alias}")
                 ours.add(step.alias)
-            yield self._asked(_with_steps(found, steps), salt, ours)
+            yield self._asked(_with_steps(last, steps), salt, ours)
 
     def _cut(self, rows: exp.Query) -> None:
         """Cut rows by unit into as many parts as the bytes of the source suggest.
@@ -197,8 +197,8 @@ class SparkConnection:
             most = int(self._session.conf.get("spark.sql.shuffle.partitions"))
             parts = sum(map(self._size, self._frames, self._views())) // _PART + 1
             if parts < most:
-                said = called("REPARTITION", whole(parts), exp.column("u"))
-                rows.set("hint", exp.Hint(expressions=[said]))
+                hint = called("REPARTITION", whole(parts), exp.column("u"))
+                rows.set("hint", exp.Hint(expressions=[hint]))
 
     def _size(self, frame: Any, view: str) -> int:
         """Return how many bytes Spark takes a source for, by its files; huge where it has none."""
@@ -206,8 +206,8 @@ class SparkConnection:
             plan = frame._jdf.queryExecution().optimizedPlan()  # noqa: SLF001 - made once a frame
             return int(str(plan.stats().sizeInBytes()))
         query = exp.select("*").from_(view).sql("spark")
-        said = self._session.sql(f"EXPLAIN COST {query}").collect()[0][0]
-        number, prefix = cast("re.Match[str]", _SIZE.search(said)).groups()
+        answer = self._session.sql(f"EXPLAIN COST {query}").collect()[0][0]
+        number, prefix = cast("re.Match[str]", _SIZE.search(answer)).groups()
         return int(Decimal(number) * 1024 ** _PREFIXES.index(prefix))
 
     def _asked(self, query: exp.Query, salt: int, ours: set[str]) -> Any:
@@ -236,10 +236,10 @@ def plainly(query: exp.Query) -> exp.Query:
     By its settings a session puts a value in the place of `${...}` wherever that stands in what it
     is asked, in texts and parameters, too, and reads a backslash in one of two ways.
     """
-    for one in list(query.find_all(exp.Literal)):
-        if one.is_string and not _PLAIN.fullmatch(one.this):
-            spelled = exp.HexString(this=one.this.encode().hex())
-            one.replace(to_type(spelled, "TEXT"))
+    for literal in list(query.find_all(exp.Literal)):
+        if literal.is_string and not _PLAIN.fullmatch(literal.this):
+            spelled = exp.HexString(this=literal.this.encode().hex())
+            literal.replace(to_type(spelled, "TEXT"))
     return query
 
 
@@ -273,9 +273,9 @@ class _Made:
 
     def fixed(self, frame: Any) -> Any:
         """Return the rows of a frame, made once and never again."""
-        found = frame.localCheckpoint(eager=True)
-        self._fixed.append(found)
-        return found
+        kept = frame.localCheckpoint(eager=True)
+        self._fixed.append(kept)
+        return kept
 
     def __enter__(self) -> "_Made":
         return self

@@ -82,7 +82,7 @@ def _layer(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
     Spark puts an expression in the place of its name when it moves a filter below it, so that one
     that is named three times a layer would grow with 3 to the depth; what makes rows stays.
     """
-    row = called("STRUCT", *(said for said in columns.values()))
+    row = called("STRUCT", *(cell for cell in columns.values()))
     made = called("INLINE", called("ARRAY", row))
     return [exp.Aliases(this=made, expressions=[*map(exp.to_identifier, columns)])]
 

@@ -68,7 +68,7 @@ class SparkEngine:
         check_together(
             table, lambda other: is_spark(other) and cast("Any", other).sparkSession is session
         )
-        check_apart(table, lambda: [_place_of(one.source) for one in tables_of(table)])
+        check_apart(table, lambda: [_place_of(part.source) for part in tables_of(table)])
         connection = SparkConnection(table)
         dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
         return prepared(table, aggregates, connection, dialect)

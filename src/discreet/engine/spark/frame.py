@@ -51,15 +51,15 @@ def kinds_of(frame: Any) -> dict[str, str]:
 
 
 def _kind(field: Any) -> str:
-    found = str(field.dataType.simpleString())
+    kind = str(field.dataType.simpleString())
     declared = str((field.metadata or {}).get(_CHAR, ""))
     if declared.startswith("char"):
         return "CHAR"
-    if found.startswith("decimal("):
-        return found.upper()
-    if found.startswith("string") and getattr(field.dataType, "collation", _BINARY) != _BINARY:
-        return found
-    return _KINDS.get(found, found)
+    if kind.startswith("decimal("):
+        return kind.upper()
+    if kind.startswith("string") and getattr(field.dataType, "collation", _BINARY) != _BINARY:
+        return kind
+    return _KINDS.get(kind, kind)
 
 
 def check_frame(frame: Any, table: Table) -> None:
@@ -102,9 +102,9 @@ def check_frame(frame: Any, table: Table) -> None:
             fix=("pass the table that it reads, as spark.table or spark.read make it", word),
         )
     for node in _nodes(plan):
-        for said, way in what_may_stop(node, frame.sparkSession):
+        for option, way in what_may_stop(node, frame.sparkSession):
             raise InputError(
-                f"{shown(table.name)} is read with {shown(said)}.",
+                f"{shown(table.name)} is read with {shown(option)}.",
                 why="by it one cell can end the count, or take other rows with it",
                 fix=(way, word),
             )
@@ -138,12 +138,12 @@ def _is_plain(node: Any, frame: Any) -> bool:
     return name in _ROWS or is_stored(node)
 
 
-def _is_column(found: Any) -> bool:
+def _is_column(expression: Any) -> bool:
     """Say whether an expression is a column, by another name or filled up to its fixed length."""
-    name = found.getClass().getSimpleName()
+    name = expression.getClass().getSimpleName()
     if name == "Alias":
-        found = found.child()
-        name = found.getClass().getSimpleName()
+        expression = expression.child()
+        name = expression.getClass().getSimpleName()
     if name == "StaticInvoke":
-        return str(found.functionName()) == "readSidePadding"
+        return str(expression.functionName()) == "readSidePadding"
     return bool(name == "AttributeReference")

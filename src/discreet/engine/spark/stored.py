@@ -39,16 +39,16 @@ def is_stored(node: Any) -> bool:
 
 def _format_of(node: Any) -> str:
     """Return what a leaf's files are, or "table" of a catalog's own; "" where that is not known."""
-    name, found = node.getClass().getSimpleName(), ""
+    name, format_class = node.getClass().getSimpleName(), ""
     with suppress(Exception):  # a relation without files has no format
         if name == "LogicalRelation":
-            found = node.relation().fileFormat().getClass().getName()
+            format_class = node.relation().fileFormat().getClass().getName()
         if name in ("DataSourceV2Relation", "DataSourceV2ScanRelation"):
-            found = _of_v2(node).table().getClass().getName()
-    if found and not found.startswith(_SPARK):
+            format_class = _of_v2(node).table().getClass().getName()
+    if format_class and not format_class.startswith(_SPARK):
         return "table"
-    last = found.rpartition(".")[2]
-    return next((one for one in _FORMATS if last.startswith(one)), "")
+    last = format_class.rpartition(".")[2]
+    return next((known for known in _FORMATS if last.startswith(known)), "")
 
 
 def _of_v2(node: Any) -> Any:
@@ -80,11 +80,11 @@ def _options_of(node: Any) -> Mapping[str, str]:
     """Return the options with which files are read."""
     if node.getClass().getSimpleName() != "LogicalRelation":
         return dict(_of_v2(node).options().asCaseSensitiveMap())
-    found, each = {}, node.relation().options().iterator()
+    options, each = {}, node.relation().options().iterator()
     while each.hasNext():
         pair = each.next()
-        found[str(pair._1())] = str(pair._2())  # noqa: SLF001 - what Scala calls it
-    return found
+        options[str(pair._1())] = str(pair._2())  # noqa: SLF001 - what Scala calls it
+    return options
 
 
 def is_handed_over(node: Any, session: Any) -> bool:
@@ -95,7 +95,7 @@ def is_handed_over(node: Any, session: Any) -> bool:
     """
     with suppress(Exception):
         chain = _chain(node.rdd())
-        if [one.getClass().getSimpleName() for one in chain] == _OF_ARROW:
+        if [rdd.getClass().getSimpleName() for rdd in chain] == _OF_ARROW:
             return True
         like = session.createDataFrame([(1,)], "one int")._jdf  # noqa: SLF001 - to compare with
         return _made(chain) == _made(_chain(like.queryExecution().analyzed().rdd()))
@@ -104,17 +104,17 @@ def is_handed_over(node: Any, session: Any) -> bool:
 
 def _chain(rdd: Any) -> list[Any]:
     """Return an RDD and what it is made of, as long as that is one other."""
-    found = [rdd]
-    while (below := found[-1].dependencies()).size() == 1:
-        found.append(below.apply(0).rdd())
-    return found
+    chain = [rdd]
+    while (below := chain[-1].dependencies()).size() == 1:
+        chain.append(below.apply(0).rdd())
+    return chain
 
 
 def _made(chain: list[Any]) -> tuple[list[str], object]:
     """Return the kinds of a chain of RDDs, and the code of the function of Python in it."""
     from pyspark.serializers import CPickleSerializer
 
-    names = [one.getClass().getSimpleName() for one in chain]
+    names = [link.getClass().getSimpleName() for link in chain]
     python = chain[names.index("PythonRDD")]
     held = python.getClass().getDeclaredField("func")
     held.setAccessible(True)

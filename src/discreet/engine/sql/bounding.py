@@ -61,20 +61,20 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     Args:
         cuts: the step of `cut_query`, where rows are pruned by it.
     """
-    found = grouped(names, grouping)
+    query = grouped(names, grouping)
     values = [names.steps(value) for value in grouping.columns]
     if grouping.max_groups is not None and names.reader.dialect.speed.one_sort:
-        hashed = pruned.hashed(names, found)
+        hashed = pruned.hashed(names, query)
         few = hashed if cuts is None else pruned.below(hashed, cuts)
         first = at_once(grouping, few, exp.column("h"), values)
         limit = grouping.max_rows_per_group
         return first if limit is None else _in_groups(names, first, values, limit)
     if grouping.max_groups is not None:
-        found = first_of(names, found, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
+        query = first_of(names, query, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
     if grouping.max_rows_per_group is not None:
         limit = grouping.max_rows_per_group
-        found = first_by_content(names, found, ["u", "g"], values, limit)
-    return found
+        query = first_by_content(names, query, ["u", "g"], values, limit)
+    return query
 
 
 def low_query(names: Names, grouping: Grouping) -> exp.Select | None:
@@ -86,11 +86,11 @@ def grouped(names: Names, grouping: Grouping) -> exp.Select:
     """Return the rows that a grouping wants, with the number of their group."""
     group = names.group(grouping.by, names.position)
     values = [names.steps(value) for value in grouping.columns]
-    found = picked(f"{PREFIX}_rows", "u", exp.alias_(group, "g"), *values)
+    query = picked(f"{PREFIX}_rows", "u", exp.alias_(group, "g"), *values)
     if names.is_alone:
-        return found
+        return query
     there = [is_there(names.position(key)) for key in grouping.by]
-    return found.where(*there, *names.passes(grouping.where), copy=False)
+    return query.where(*there, *names.passes(grouping.where), copy=False)
 
 
 def at_once(
@@ -147,10 +147,10 @@ def _in_groups(
     few.where(exp.not_(exp.column("u").isin(query=picked(often, "u"))), copy=False)
     chosen = _chosen(names, of_first, often, values, limit)
     both = exp.Union(this=few, expression=chosen, distinct=False)
-    found = picked(both.subquery("c", copy=False), *kept_columns(values))
-    add_step(found, of_first, first, is_stored=True)
-    add_step(found, often, unfit, is_stored=True)
-    return found
+    query = picked(both.subquery("c", copy=False), *kept_columns(values))
+    add_step(query, of_first, first, is_stored=True)
+    add_step(query, often, unfit, is_stored=True)
+    return query
 
 
 def _chosen(

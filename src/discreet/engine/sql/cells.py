@@ -93,10 +93,10 @@ class Reader:
             }
             digits = exp.Replace(this=digits, **parts)
         value = exp.TryCast(this=digits, to=exp.DataType.build("DOUBLE"))
-        found = exp.Case().when(matches(cell, spelled.number_pattern(self.csv)), value)
+        case = exp.Case().when(matches(cell, spelled.number_pattern(self.csv)), value)
         for pattern, truth in ((spelled.TRUE, 1), (spelled.FALSE, 0)):
-            found = found.when(matches(cell.copy(), pattern), to_type(whole(truth), "DOUBLE"))
-        return found
+            case = case.when(matches(cell.copy(), pattern), to_type(whole(truth), "DOUBLE"))
+        return case
 
     def raw_text(self, cell: exp.Expression, kind: str, most: int) -> exp.Expression:
         """Return a cell of text to group rows by, byte by byte, be its bytes UTF-8 or not.
@@ -113,10 +113,10 @@ class Reader:
         sound = [self._at_most(text.copy(), spelled.LONGEST)]
         if kind not in (LINES, OBJECTS):
             sound.append(is_there(self.dialect.as_text(text.copy())))
-        found = (
+        case = (
             exp.Case().when(self._at_most(text.copy(), most), text).when(exp.and_(*sound), no_key)
         )
-        return found if kind in (LINES, OBJECTS) else self.dialect.as_bytes(paren(found))
+        return case if kind in (LINES, OBJECTS) else self.dialect.as_bytes(paren(case))
 
     def link(self, cell: exp.Expression, kind: str) -> exp.Expression:
         """Return a cell by which rows of several tables find each other, as text.

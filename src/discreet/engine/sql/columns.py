@@ -95,15 +95,15 @@ class Names:
 
     def with_clamped(self, source: exp.Expression, values: Iterable[str]) -> exp.Select | None:
         """Return a source with these values clamped beside: c0 ...; None if there are none."""
-        found = []
+        columns = []
         for value in dict.fromkeys(values):
             bounds = self.table.columns[value]
             low, high = bounds.lower_step, bounds.upper_step
             kept = clamped(self.steps(value), low, high)
-            found.append(exp.alias_(kept, self.clamped(value).name, copy=False))
-        if not found:
+            columns.append(exp.alias_(kept, self.clamped(value).name, copy=False))
+        if not columns:
             return None
-        return picked(source, exp.Star(), *found)
+        return picked(source, exp.Star(), *columns)
 
     def value(self, of: Value) -> exp.Expression:
         """Return what is summed of a column, or of a coordinate of a point."""
@@ -115,7 +115,7 @@ class Names:
 
     def places_of(self, bins: Bins) -> Places:
         """Return how the place of a value among bins is found."""
-        return next(found for found in self.places if found.bins == bins)
+        return next(places for places in self.places if places.bins == bins)
 
     def position(self, key: str, *, joined: bool = False) -> exp.Expression:
         """Return the position of a key in its public list, which a cell of no key has not.
@@ -125,13 +125,13 @@ class Names:
         number = self.by.index(key)
         if not joined:
             return exp.column(f"i{number}")
-        found: exp.Expression = exp.column("position", table=f"p{number}")
+        place: exp.Expression = exp.column("position", table=f"p{number}")
         run = self.matches[key].run
         if run is not None:
-            found = run.position(exp.column(f"k{number}", table="c"))
+            place = run.position(exp.column(f"k{number}", table="c"))
         if key in self.table.unknown or key not in self.table.others:
-            return found
-        return exp.Coalesce(this=found, expressions=[whole(rest_of(self.table, key).other or 0)])
+            return place
+        return exp.Coalesce(this=place, expressions=[whole(rest_of(self.table, key).other or 0)])
 
     def is_placed(self, key: str) -> exp.Expression:
         """Return the condition that a raw cell of the table c has a position."""
@@ -170,10 +170,10 @@ class Names:
         rest = rest_of(self.table, key)
         raw = exp.column(f"k{self.by.index(key)}", table="c")
         there = is_there(self.matches[key].compared(raw))  # looked at where it is no key
-        found = (
+        case = (
             exp.Case().when(is_there(position), position.copy()).when(there, whole(rest.other or 0))
         )
-        return found if rest.missing is None else found.else_(whole(rest.missing))
+        return case if rest.missing is None else case.else_(whole(rest.missing))
 
     def _with_missing(self, key: str, position: exp.Expression) -> exp.Expression:
         """Return the position of a key, where a missing cell may have one of its own."""

@@ -34,7 +34,10 @@ def _days(cell: exp.Expression) -> exp.Expression:
 
 
 def _beside(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
-    return [exp.Alias(this=said, alias=exp.to_identifier(name)) for name, said in columns.items()]
+    return [
+        exp.Alias(this=expression, alias=exp.to_identifier(name))
+        for name, expression in columns.items()
+    ]
 
 
 def _plainly(value: exp.Expression, _largest: int) -> exp.Expression:
@@ -147,9 +150,9 @@ def _utf8(cell: exp.Expression) -> exp.Expression:
     return _bytewise(called("TRY", called("DECODE", called("ENCODE", cell))))
 
 
-def of_text(said: Dialect) -> Dialect:
+def of_text(dialect: Dialect) -> Dialect:
     """Return how DuckDB reads a source of which each cell of text is UTF-8."""
-    return replace(said, as_text=_seen, is_text=True)
+    return replace(dialect, as_text=_seen, is_text=True)
 
 
 def _seen(cell: exp.Expression) -> exp.Expression:
@@ -167,9 +170,9 @@ def last_bits(number: exp.Expression) -> exp.Expression:
 
 
 def _taken(number: exp.Expression) -> exp.Expression:
-    one = to_type(whole(1), "UBIGINT", dialect="duckdb")
+    bit = to_type(whole(1), "UBIGINT", dialect="duckdb")
     place = to_type(last_bits(number), "UBIGINT", dialect="duckdb")
-    bits = called("BIT_OR", exp.BitwiseLeftShift(this=one, expression=place))
+    bits = called("BIT_OR", exp.BitwiseLeftShift(this=bit, expression=place))
     return exp.Coalesce(this=called("BIT_COUNT", bits), expressions=[whole(0)])
 
 

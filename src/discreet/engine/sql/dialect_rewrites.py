@@ -57,7 +57,7 @@ def _fence(query: exp.Query) -> None:
 def _is_apart(part: exp.Expression) -> bool:
     """Say whether no expression of a part is put in the place of its name."""
     return bool(part.this.args.get("offset")) or any(
-        one.find(exp.Window, exp.Explode) for one in part.this.selects
+        column.find(exp.Window, exp.Explode) for column in part.this.selects
     )
 
 
@@ -65,8 +65,8 @@ class _Made:
     """Which columns of a query's parts and steps are expressions, seen from what is settled."""
 
     def __init__(self, query: exp.Query) -> None:
-        steps = [one for one in query.find_all(exp.CTE) if not one.args.get("materialized")]
-        self._steps = {one.alias: one.this for one in steps}
+        steps = [step for step in query.find_all(exp.CTE) if not step.args.get("materialized")]
+        self._steps = {step.alias: step.this for step in steps}
         self._found: dict[int, frozenset[str]] = {}
 
     def of(self, read: exp.Query) -> frozenset[str]:
@@ -80,24 +80,26 @@ class _Made:
 
     def _of(self, read: exp.Query) -> Iterator[str]:
         if isinstance(read, exp.SetOperation):
-            names, other = ([one.alias_or_name for one in arm.selects] for arm in _arms(read))
+            names, other = ([column.alias_or_name for column in arm.selects] for arm in _arms(read))
             is_alike = names == other and "*" not in names
             yield from frozenset().union(*map(self.of, _arms(read))) if is_alike else names
             return
         if read.args.get("group"):  # its condition would go below, and the server expect few rows
-            yield from (one.alias_or_name for one in read.selects)
+            yield from (column.alias_or_name for column in read.selects)
             return
         read_from = [read.args.get("from_"), *(read.args.get("joins") or [])]
-        sources = [one.this for one in read_from if one is not None]
-        below = {one.alias_or_name: self._of_source(one) for one in sources}
-        for one in read.selects:
-            said = one.unalias()
-            if isinstance(said, exp.Cast) and said.to.this == exp.DType.INT:
-                said = said.this  # of a whole number, the position of a key: nothing to work out
-            if isinstance(said, exp.Star) or isinstance(said.this, exp.Star):
+        sources = [column.this for column in read_from if column is not None]
+        below = {column.alias_or_name: self._of_source(column) for column in sources}
+        for column in read.selects:
+            expression = column.unalias()
+            if isinstance(expression, exp.Cast) and expression.to.this == exp.DType.INT:
+                expression = (
+                    expression.this
+                )  # of a whole number, the position of a key: nothing to work out
+            if isinstance(expression, exp.Star) or isinstance(expression.this, exp.Star):
                 yield from (name for names in below.values() for name in names)
-            elif not (isinstance(said, exp.Explode) or _is_plain(said, below)):
-                yield one.alias_or_name
+            elif not (isinstance(expression, exp.Explode) or _is_plain(expression, below)):
+                yield column.alias_or_name
 
     def _of_source(self, source: exp.Expression) -> frozenset[str]:
         """Return the columns of a table, a step or a part that are expressions."""
@@ -112,12 +114,12 @@ def _arms(both: exp.SetOperation) -> tuple[exp.Query, exp.Query]:
     return both.left, both.right
 
 
-def _is_plain(said: exp.Expr, below: Mapping[str, Collection[str]]) -> bool:
+def _is_plain(expression: exp.Expr, below: Mapping[str, Collection[str]]) -> bool:
     """Say whether an expression is a literal, or a column that is none in what it is read from."""
-    if not isinstance(said, exp.Column):
-        return isinstance(said, exp.Literal)
-    sources = [below[said.table]] if said.table in below else below.values()
-    return not any(said.name in names or "*" in names for names in sources)
+    if not isinstance(expression, exp.Column):
+        return isinstance(expression, exp.Literal)
+    sources = [below[expression.table]] if expression.table in below else below.values()
+    return not any(expression.name in names or "*" in names for names in sources)
 
 
 def _is_named_twice(part: exp.Expression, made: Collection[str]) -> bool:
@@ -125,13 +127,13 @@ def _is_named_twice(part: exp.Expression, made: Collection[str]) -> bool:
     reader, named = part.parent_select, set[str]()
     if reader is None or not made:
         return False
-    for one in reader.walk(prune=lambda found: found is part or isinstance(found, exp.With)):
-        if isinstance(one, exp.Star) and not isinstance(one.parent, exp.Count):
+    for node in reader.walk(prune=lambda below: below is part or isinstance(below, exp.With)):
+        if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             return True
-        if isinstance(one, exp.Column) and one.name in made:
-            if one.name in named:
+        if isinstance(node, exp.Column) and node.name in made:
+            if node.name in named:
                 return True
-            named.add(one.name)
+            named.add(node.name)
     return "*" in made  # of parts put together: nobody knows which columns are expressions
 
 
@@ -143,8 +145,8 @@ def _exchange_wide(query: exp.Query, wide: str) -> None:
     for division in list(query.find_all(exp.IntDiv)):
         kinds = {kind.this for kind in division.find_all(exp.DataType)}
         if division.expression.is_number and kinds and _WIDE not in kinds:
-            one, other = division.this, division.expression
-            division.replace(paren(exp.Div(this=one, expression=other, typed=True)))
+            left, other = division.this, division.expression
+            division.replace(paren(exp.Div(this=left, expression=other, typed=True)))
     for kind in list(query.find_all(exp.DataType)):
         if kind.this == _WIDE:
             kind.replace(exp.DataType.build(wide))

@@ -108,16 +108,16 @@ class Read:
             cell, engine = self.reader.text(cell, engine), LINES
         if self.reader.dialect.moment is not None and engine in _MOMENTS:
             return self._counted(self.reader.dialect.moment(cell, engine), kind)
-        said = self.reader.dialect
-        return _day(cell, engine, said) if kind == "day" else _moment(cell, engine, said)
+        dialect = self.reader.dialect
+        return _day(cell, engine, dialect) if kind == "day" else _moment(cell, engine, dialect)
 
     def _counted(self, microseconds: exp.Expression, kind: Kind) -> exp.Expression:
         """Return the days or seconds of a moment that an engine counts in its own way."""
         size = 10**6 * (DAY_SECONDS if kind == "day" else 1)
         start = -FIRST_DAY * DAY_SECONDS * 10**6
         above = exp.Add(this=exp.paren(microseconds), expression=whole(start))
-        found = exp.IntDiv(this=exp.paren(above), expression=whole(size))
-        return exp.paren(exp.Sub(this=found, expression=whole(start // size)))
+        ticks = exp.IntDiv(this=exp.paren(above), expression=whole(size))
+        return exp.paren(exp.Sub(this=ticks, expression=whole(start // size)))
 
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""
@@ -127,9 +127,9 @@ class Read:
         if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS, DECIMALS}:
             return normal(cell)
         if kind == "truth" and engine not in ("BOOLEAN", NOTHING):
-            one = exp.EQ(this=cell.copy(), expression=whole(1))
+            yes = exp.EQ(this=cell.copy(), expression=whole(1))
             none = exp.EQ(this=cell.copy(), expression=whole(0))
-            return exp.Case().when(one, exp.true()).when(none, exp.false())
+            return exp.Case().when(yes, exp.true()).when(none, exp.false())
         return cell
 
 
@@ -168,9 +168,9 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
             fix="write its bounds, or what it is compared with, as days, such as 2020-01-31",
         )
     if not sound:
-        said = "ENUM" if engine.startswith("ENUM") else shown(engine)
+        type_name = "ENUM" if engine.startswith("ENUM") else shown(engine)
         raise InputError(
-            f"{shown(name)} is of type {said}, and an expression reads it as {WORDS[kind]}.",
+            f"{shown(name)} is of type {type_name}, and an expression reads it as {WORDS[kind]}.",
             why="no cell of that type is such a value, so that all of them would be missing",
             fix=f"compare it with text, as in {shown(name)} = 'yes', or cast the column before"
             if is_text(engine)
@@ -191,23 +191,23 @@ def normal(column: exp.Expression) -> exp.Expression:
     return exp.Case().when(usual, column.copy()).when(tiny, double("0"))
 
 
-def _day(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
+def _day(cell: exp.Expression, engine: str, dialect: Dialect) -> exp.Expression:
     if engine == "DATE":
-        counted = said.days(cell)
+        counted = dialect.days(cell)
         inside = exp.and_(
             exp.GTE(this=cell.copy(), expression=date_literal(FIRST_DAY)),
             exp.LTE(this=cell.copy(), expression=date_literal(LAST_DAY)),
         )
         return exp.Case().when(inside, to_type(counted, "BIGINT"))
     if engine == LINES:
-        return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE", said)
+        return _day(_written_day(cell, f"^{_DAY}({_CLOCK})?$"), "DATE", dialect)
     return _ticks(cell, engine, DAY_SECONDS)
 
 
-def _moment(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
+def _moment(cell: exp.Expression, engine: str, dialect: Dialect) -> exp.Expression:
     if engine != LINES:
         return _ticks(cell, engine, 1)
-    total = _times(_day(_written_day(cell, f"^{_DAY}{_CLOCK}$"), "DATE", said), DAY_SECONDS)
+    total = _times(_day(_written_day(cell, f"^{_DAY}{_CLOCK}$"), "DATE", dialect), DAY_SECONDS)
     for start, seconds in ((12, 3600), (15, 60), (18, 1)):
         digits = called("SUBSTRING", cell.copy(), whole(start), whole(2))
         number = exp.TryCast(this=digits, to=exp.DataType.build("BIGINT"))
@@ -219,8 +219,8 @@ def _moment(cell: exp.Expression, engine: str, said: Dialect) -> exp.Expression:
 def _written_day(cell: exp.Expression, pattern: str) -> exp.Expression:
     """Return the day that a text begins with, where it has the form of a pattern."""
     day = called("LEFT", cell.copy(), whole(10))
-    found = exp.TryCast(this=day, to=exp.DataType.build("DATE"))
-    return exp.Case().when(matches(cell, pattern), found)
+    day_read = exp.TryCast(this=day, to=exp.DataType.build("DATE"))
+    return exp.Case().when(matches(cell, pattern), day_read)
 
 
 def date_literal(days: int) -> exp.Expression:
@@ -241,12 +241,12 @@ def _ticks(cell: exp.Expression, engine: str, seconds: int) -> exp.Expression:
     if engine in ("TIMESTAMP_S", "TIMESTAMP_MS"):
         moment = exp.TryCast(this=cell, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
     ticks = called("EPOCH_NS" if is_fine else "EPOCH_US", moment)
-    found = floored(Operand(ticks, is_used=True), second * seconds).take()
+    counted = floored(Operand(ticks, is_used=True), second * seconds).take()
     if is_fine:  # whole numbers of 64 bits end in the years 1677 and 2262
-        return found
+        return counted
     first, after = FIRST_DAY * DAY_SECONDS * second, (LAST_DAY + 1) * DAY_SECONDS * second
     inside = exp.and_(
         exp.GTE(this=ticks.copy(), expression=whole(first)),
         exp.LT(this=ticks.copy(), expression=whole(after)),
     )
-    return exp.Case().when(inside, found)
+    return exp.Case().when(inside, counted)

@@ -46,9 +46,9 @@ class Layers:
     columns: list[dict[str, exp.Expression]] = field(default_factory=lambda: [{}])
     _known: dict[Typed, Layered] = field(default_factory=dict)
 
-    def place(self, name: str, found: Layered) -> None:
+    def place(self, name: str, layered: Layered) -> None:
         """Give what was worked out a name of its own."""
-        self._named(name, found)
+        self._named(name, layered)
 
     def bare(self, tree: Typed) -> exp.Column:
         """Return the cell of a column as it is, for what reads it as its own type."""
@@ -77,41 +77,41 @@ class Layers:
             return Layered(self.read.settled(cell, tree.value, tree.kind), 1)
         return MAKERS[tree.op](self, tree)
 
-    def _held(self, found: Layered) -> Layered:
+    def _held(self, layered: Layered) -> Layered:
         """Return a part as a column, which may be named more than once."""
-        if isinstance(found.said, (exp.Column, exp.Literal)):
-            return found
-        return self._named(f"x{sum(map(len, self.columns))}", found)
+        if isinstance(layered.said, (exp.Column, exp.Literal)):
+            return layered
+        return self._named(f"x{sum(map(len, self.columns))}", layered)
 
-    def _named(self, name: str, found: Layered) -> Layered:
-        while len(self.columns) <= found.layer:
+    def _named(self, name: str, layered: Layered) -> Layered:
+        while len(self.columns) <= layered.layer:
             self.columns.append({})
-        self.columns[found.layer][name] = found.copy()
-        return Layered(exp.column(name), found.layer + 1)
+        self.columns[layered.layer][name] = layered.copy()
+        return Layered(exp.column(name), layered.layer + 1)
 
     def args(self, tree: Typed) -> tuple[list[exp.Expression], int]:
         """Return the arguments of a part, each for one place, and their layer."""
-        found = [self.of(one) for one in tree.args]
-        return [one.copy() for one in found], max(one.layer for one in found)
+        parts = [self.of(part) for part in tree.args]
+        return [part.copy() for part in parts], max(part.layer for part in parts)
 
     def columns_of(self, tree: Typed) -> tuple[list[exp.Expression], int]:
         """Return the arguments of a part as columns, and their layer."""
-        found = [self._held(self.of(one)) for one in tree.args]
-        return [one.said for one in found], max(one.layer for one in found)
+        columns = [self._held(self.of(column)) for column in tree.args]
+        return [column.said for column in columns], max(column.layer for column in columns)
 
     def holding(self, tree: Typed) -> "tuple[list[Operand], Hold]":
         """Return the arguments of a part, and what gives to parts that are made of them a name."""
         columns, layer = self.columns_of(tree)
         return [Operand(column, is_used=True) for column in columns], Hold(self, layer)
 
-    def number(self, said: exp.Expression, layer: int) -> Layered:
+    def number(self, expression: exp.Expression, layer: int) -> Layered:
         """Return what arithmetic gives, as a number of the language."""
-        held = self._held(Layered(said, layer))
+        held = self._held(Layered(expression, layer))
         return Layered(normal(held.said), held.layer)
 
-    def held(self, said: exp.Expression, layer: int) -> Layered:
+    def held(self, expression: exp.Expression, layer: int) -> Layered:
         """Return an expression as a column."""
-        return self._held(Layered(said, layer))
+        return self._held(Layered(expression, layer))
 
 
 @dataclass(slots=True)
@@ -216,16 +216,16 @@ _FLOORED = "4503599627370496"  # 2^52: from here on, every double is a whole num
 
 
 def _arithmetic(layers: "Layers", tree: Typed) -> Layered:
-    (one, other), layer = layers.args(tree)
-    return layers.number(_ARITHMETIC[tree.op](this=paren(one), expression=paren(other)), layer)
+    (left, other), layer = layers.args(tree)
+    return layers.number(_ARITHMETIC[tree.op](this=paren(left), expression=paren(other)), layer)
 
 
 def _divided(layers: "Layers", tree: Typed) -> Layered:
-    (one, other), layer = layers.args(tree)
+    (left, other), layer = layers.args(tree)
     by = signed(tree.args[1])
     if by is None or Fraction(by.value) == 0:
         other = exp.Nullif(this=other, expression=double("0"))
-    return layers.number(exp.Div(this=paren(one), expression=paren(other), typed=True), layer)
+    return layers.number(exp.Div(this=paren(left), expression=paren(other), typed=True), layer)
 
 
 def _negative(layers: "Layers", tree: Typed) -> Layered:
@@ -249,16 +249,16 @@ def _floor(layers: "Layers", tree: Typed) -> Layered:
 
 
 def _compared(layers: "Layers", tree: Typed) -> Layered:
-    (one, other), layer = layers.args(tree)
+    (left, other), layer = layers.args(tree)
     if tree.args[0].kind == "text":
-        one, other = layers.as_bytes(paren(one)), layers.as_bytes(paren(other))
-    return Layered(paren(COMPARED[tree.op](this=paren(one), expression=paren(other))), layer)
+        left, other = layers.as_bytes(paren(left)), layers.as_bytes(paren(other))
+    return Layered(paren(COMPARED[tree.op](this=paren(left), expression=paren(other))), layer)
 
 
 def _in(layers: "Layers", tree: Typed) -> Layered:
     (value, *listed), layer = layers.args(tree)
     if tree.args[0].kind == "text":
-        value, *listed = (layers.as_bytes(paren(one)) for one in (value, *listed))
+        value, *listed = (layers.as_bytes(paren(text)) for text in (value, *listed))
     return Layered(paren(exp.In(this=paren(value), expressions=listed)), layer)
 
 
@@ -276,8 +276,8 @@ def _balanced(parts: Sequence[exp.Expression], kind: type[exp.Expression]) -> ex
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2
-    one, other = _balanced(parts[:half], kind), _balanced(parts[half:], kind)
-    return paren(kind(this=paren(one), expression=paren(other)))
+    first, other = _balanced(parts[:half], kind), _balanced(parts[half:], kind)
+    return paren(kind(this=paren(first), expression=paren(other)))
 
 
 def _not(layers: "Layers", tree: Typed) -> Layered:
@@ -292,10 +292,10 @@ def _is_null(layers: "Layers", tree: Typed) -> Layered:
 
 def _case(layers: "Layers", tree: Typed) -> Layered:
     args, layer = layers.args(tree)
-    found = exp.Case()
+    case = exp.Case()
     for condition, value in zip(args[0::2], args[1::2], strict=False):
-        found = found.when(condition, value, copy=False)
-    return Layered(found.else_(args[-1], copy=False) if len(args) % 2 else found, layer)
+        case = case.when(condition, value, copy=False)
+    return Layered(case.else_(args[-1], copy=False) if len(args) % 2 else case, layer)
 
 
 def _coalesce(layers: "Layers", tree: Typed) -> Layered:
@@ -307,14 +307,14 @@ def _extreme(layers: "Layers", tree: Typed) -> Layered:
     """Return the least or the greatest of some; NULL if one is, which engines' own skip."""
     kind = exp.LTE if tree.op == "least" else exp.GTE
     columns, layer = layers.columns_of(tree)
-    found = Layered(columns[0], layer)
+    extreme = Layered(columns[0], layer)
     for other in columns[1:]:
-        best = layers.held(found.copy(), found.layer)
+        best = layers.held(extreme.copy(), extreme.layer)
         first = kind(this=best.copy(), expression=other.copy())
         second = kind(this=other.copy(), expression=best.copy())
         chosen = exp.Case().when(first, best.copy()).when(second, other.copy())
-        found = Layered(chosen, max(best.layer, layer))
-    return found
+        extreme = Layered(chosen, max(best.layer, layer))
+    return extreme
 
 
 def _search(layers: "Layers", tree: Typed) -> Layered:
@@ -340,21 +340,21 @@ def _log(layers: "Layers", tree: Typed) -> Layered:
     )
     s = layers.held(exp.Div(this=apart, expression=both, typed=True), layer)
     square = layers.held(exp.Mul(this=s.copy(), expression=s.copy()), s.layer)
-    found, *smaller = (double(one) for one in reversed(series(int(tree.value))))
+    total, *smaller = (double(term) for term in reversed(series(int(tree.value))))
     for factor in smaller:
-        found = paren(
-            exp.Add(this=exp.Mul(this=found, expression=square.copy()), expression=factor)
+        total = paren(
+            exp.Add(this=exp.Mul(this=total, expression=square.copy()), expression=factor)
         )
     return Layered(
-        paren(exp.Add(this=exp.Mul(this=found, expression=s.copy()), expression=near.copy())),
+        paren(exp.Add(this=exp.Mul(this=total, expression=s.copy()), expression=near.copy())),
         square.layer,
     )
 
 
 def _within(layers: "Layers", tree: Typed) -> Layered:
     """Return whether a text starts with another, or contains it; that one is not empty."""
-    (one, other), layer = layers.args(tree)
-    text, sought = paren(layers.as_bytes(paren(one))), other
+    (left, other), layer = layers.args(tree)
+    text, sought = paren(layers.as_bytes(paren(left))), other
     if tree.op == "starts_with":
         return Layered(exp.StartsWith(this=text, expression=sought), layer)
     place = exp.StrPosition(this=text, substr=sought)
@@ -394,15 +394,15 @@ def _composed(layers: "Layers", tree: Typed) -> Layered:
     bar, bars = exp.Literal.string("|"), exp.Literal.string("||")
     texts = [
         exp.Replace(
-            this=layers.as_bytes(paren(one)), expression=bar.copy(), replacement=bars.copy()
+            this=layers.as_bytes(paren(part)), expression=bar.copy(), replacement=bars.copy()
         )
-        for one in args
+        for part in args
     ]
-    found: exp.Expression = texts[0]
+    composed: exp.Expression = texts[0]
     for text in texts[1:]:
-        ended = exp.DPipe(this=found, expression=exp.Literal.string(BETWEEN))
-        found = exp.DPipe(this=ended, expression=text)
-    return Layered(paren(found), layer)
+        ended = exp.DPipe(this=composed, expression=exp.Literal.string(BETWEEN))
+        composed = exp.DPipe(this=ended, expression=text)
+    return Layered(paren(composed), layer)
 
 
 def _counted(layers: "Layers", tree: Typed) -> Layered:

@@ -113,22 +113,22 @@ def _within(
         (exp.and_(above, is_less), whole(bounds.upper_step)),
         (exp.and_(below, is_more), whole(bounds.lower_step)),
     ]
-    found = exp.Case()
+    case = exp.Case()
     for condition, number_of_steps in cases:
-        found = found.when(condition, to_type(number_of_steps, kind))
+        case = case.when(condition, to_type(number_of_steps, kind))
     if bounds.missing is None:
-        return found
-    return exp.Coalesce(this=found, expressions=[to_type(whole(bounds.missing_step or 0), kind)])
+        return case
+    return exp.Coalesce(this=case, expressions=[to_type(whole(bounds.missing_step or 0), kind)])
 
 
 def _steps(value: exp.Expression, bounds: Bounds) -> exp.Expression:
     up, down = bounds.step.denominator, bounds.step.numerator
-    found = value.copy()
+    scaled = value.copy()
     if up > 1:
-        found = exp.Mul(this=found, expression=whole(up))
+        scaled = exp.Mul(this=scaled, expression=whole(up))
     if down > 1:
-        found = exp.Div(this=exp.paren(found), expression=to_type(whole(down), "DOUBLE"))
-    return found
+        scaled = exp.Div(this=exp.paren(scaled), expression=to_type(whole(down), "DOUBLE"))
+    return scaled
 
 
 def _least(bounds: Bounds, step: int) -> float:
@@ -208,9 +208,9 @@ class Places:
         is_listed = _width(self.bins) < _NARROW
         compared = exp.EQ if is_listed else exp.GTE  # the nearest edge that is not above
         method = {} if is_listed else {"method": "ASOF"}
-        found = exp.Join(this=exp.table_(self.name), side="LEFT", **method)
-        found.set("on", compared(this=value, expression=known))
-        query.append("joins", found)
+        lookup = exp.Join(this=exp.table_(self.name), side="LEFT", **method)
+        lookup.set("on", compared(this=value, expression=known))
+        query.append("joins", lookup)
 
     def table(self) -> dict[str, Any] | None:
         """Return the table to give the query: steps, ends and places; None where it needs none."""
@@ -256,12 +256,12 @@ def with_coordinates(
         ]
         return _beside(source, {f"p{number}_{i}": cell for i, cell in enumerate(whole_steps)})
     widths = [b.width for b in bounds]
-    found = _with_length(source, steps, point.ball, number, widths)
+    wider = _with_length(source, steps, point.ball, number, widths)
     moved = {
         f"w{number}_{i}": _moved(cell, exp.column(f"n{number}"), point.ball, i, widths[i])
         for i, cell in enumerate(steps)
     }
-    found, radius = _beside(found, moved), point.ball.radius
+    wider, radius = _beside(wider, moved), point.ball.radius
     kind = _kind(len(moved) * max(radius, *widths) ** 2)
     squares = [exp.Mul(this=_wide(name, kind), expression=_wide(name, kind)) for name in moved]
     inside = is_inside(_balanced(squares, exp.Add), radius)
@@ -269,7 +269,7 @@ def with_coordinates(
         f"p{number}_{i}": exp.Case().when(inside.copy(), exp.column(name))
         for i, name in enumerate(moved)
     }
-    return _beside(found, kept)
+    return _beside(wider, kept)
 
 
 def is_inside(squares: exp.Expression, radius: int) -> exp.Expression:
@@ -292,9 +292,9 @@ def _with_length(
     kind = _kind(sum(width**2 for width in widths))
     away = [from_center(cell, mid, kind) for cell, mid in zip(steps, ball.middle, strict=True)]
     squares = [exp.Mul(this=paren(u), expression=paren(u.copy())) for u in away]
-    found = _beside(source, {f"s{number}": _balanced(squares, exp.Add)})
-    found = _beside(found, {f"g{number}": _guess(exp.column(f"s{number}"), kind)})
-    return _beside(found, {f"n{number}": _length(number, ball.radius)})
+    lengths = _beside(source, {f"s{number}": _balanced(squares, exp.Add)})
+    lengths = _beside(lengths, {f"g{number}": _guess(exp.column(f"s{number}"), kind)})
+    return _beside(lengths, {f"n{number}": _length(number, ball.radius)})
 
 
 def from_center(cell: exp.Expression, middle: int, kind: str) -> exp.Expression:
@@ -329,17 +329,17 @@ def _guess(squares: exp.Expression, kind: str) -> exp.Expression:
 def _length(number: int, radius: int) -> exp.Expression:
     """Return the radius for points inside, else the least whole number not below the length."""
     squares, guess = exp.column(f"s{number}"), exp.column(f"g{number}")
-    found = exp.Case().when(exp.LTE(this=squares, expression=whole(radius**2)), whole(radius))
+    case = exp.Case().when(exp.LTE(this=squares, expression=whole(radius**2)), whole(radius))
     for more in range(-1, 3):
         near = paren(exp.Add(this=guess.copy(), expression=paren(whole(more))))
         square = exp.Mul(this=near, expression=near.copy())
-        found = found.when(exp.GTE(this=square, expression=squares.copy()), near.copy())
-    return found
+        case = case.when(exp.GTE(this=square, expression=squares.copy()), near.copy())
+    return case
 
 
-def _beside(source: exp.Expression, found: Mapping[str, exp.Expression]) -> exp.Expression:
+def _beside(source: exp.Expression, columns: Mapping[str, exp.Expression]) -> exp.Expression:
     """Return a source with more columns."""
-    more = [exp.alias_(expression, name, copy=False) for name, expression in found.items()]
+    more = [exp.alias_(expression, name, copy=False) for name, expression in columns.items()]
     return picked(source, exp.Star(), *more).subquery("w", copy=False)
 
 
@@ -350,5 +350,5 @@ def _balanced(
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2
-    one, other = _balanced(parts[:half], join), _balanced(parts[half:], join)
-    return join(this=paren(one), expression=paren(other))
+    left, other = _balanced(parts[:half], join), _balanced(parts[half:], join)
+    return join(this=paren(left), expression=paren(other))

@@ -46,8 +46,8 @@ def only_leaves_out(query: exp.Select, source: str) -> bool:
     there = {name for name, part in query.args.items() if part}
     if not there <= {"expressions", "from_", "where"} or "from_" not in there:
         return False
-    units = [found for found in query.selects if found.alias_or_name == "u"]
-    plain = all(isinstance(part, _PLAIN) for found in query.selects for part in found.walk())
+    units = [column for column in query.selects if column.alias_or_name == "u"]
+    plain = all(isinstance(part, _PLAIN) for column in query.selects for part in column.walk())
     named = query.args["from_"].this == exp.to_table(source)
     return plain and named and units == [exp.column("u")]
 
@@ -65,8 +65,8 @@ def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select 
     uncleared = uncleared_by(limits, taken)
     if uncleared is None:
         return None
-    found = picked(source, "u").where(is_there(exp.column("u")), copy=False)
-    return found.group_by(exp.column("u"), copy=False).having(uncleared, copy=False)
+    units = picked(source, "u").where(is_there(exp.column("u")), copy=False)
+    return units.group_by(exp.column("u"), copy=False).having(uncleared, copy=False)
 
 
 def uncleared_by(limits: Limits, taken: Taken | None) -> exp.Condition | None:
@@ -104,14 +104,14 @@ def listed_rows(
         listed: of a row, whether it is in the lists.
     """
     count = exp.Count(this=exp.Star())
-    found = picked(
+    lists = picked(
         rows.subquery("a", copy=False), "u", exp.alias_(named, "named"), exp.alias_(count, "n")
     )
-    for one in columns:
-        every = exp.ArrayAgg(this=one.copy())
+    for column in columns:
+        every = exp.ArrayAgg(this=column.copy())
         some = exp.Filter(this=every, expression=exp.Where(this=listed.copy()))
-        found.select(exp.alias_(some, one.name), copy=False)
-    return found.group_by(exp.column("u"), copy=False)
+        lists.select(exp.alias_(some, column.name), copy=False)
+    return lists.group_by(exp.column("u"), copy=False)
 
 
 def units_of(listed: str) -> exp.Select:
@@ -121,7 +121,7 @@ def units_of(listed: str) -> exp.Select:
 
 def unlisted(listed: str, columns: Sequence[exp.Column]) -> exp.Select:
     """Return the rows of lists, one for each place in them: u, and the columns."""
-    each = [exp.alias_(exp.Explode(this=one.copy()), one.name) for one in columns]
+    each = [exp.alias_(exp.Explode(this=column.copy()), column.name) for column in columns]
     return picked(listed, "u", *each)
 
 
@@ -143,10 +143,10 @@ def cleared_or_chosen(
         unfit: the step of `unfit_query`, of `chosen`.
     """
     cleared = unlisted(listed, columns).where(exp.not_(exp.column("named")), copy=False)
-    others = picked(chosen, "u", *(one.copy() for one in columns))
+    others = picked(chosen, "u", *(column.copy() for column in columns))
     others.where(exp.column("u").isin(query=units_of(listed)), within(unfit), copy=False)
     both = exp.Union(this=cleared, expression=others, distinct=False)
-    return picked(both.subquery("c", copy=False), "u", *(one.copy() for one in columns))
+    return picked(both.subquery("c", copy=False), "u", *(column.copy() for column in columns))
 
 
 def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Select:
@@ -166,8 +166,8 @@ def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Se
         there = exp.column("u").isin(query=picked(among, "u"))
     if rows is not None and is_of_rows(limits):
         beyond = exp.GT(this=count, expression=whole(rows))
-        found = picked(source, "u").where(there, copy=False).group_by(exp.column("u"), copy=False)
-        return found.having(beyond, copy=False)
+        units = picked(source, "u").where(there, copy=False).group_by(exp.column("u"), copy=False)
+        return units.having(beyond, copy=False)
     if groups == 1:
         return _beyond_one(source, there, _least(rows, each))
     by_group = picked(source, "u", exp.alias_(count, "n")).where(there, copy=False)
@@ -175,9 +175,9 @@ def unfit_query(source: str, limits: Limits, among: str | None = None) -> exp.Se
     checks = [(exp.Count(this=exp.Star()), groups), (exp.Max(this=exp.column("n")), each)]
     if rows is not None and (each is None or rows < groups * each):
         checks.append((exp.Sum(this=exp.column("n")), rows))
-    over = [exp.GT(this=one, expression=whole(m)) for one, m in checks if m is not None]
-    found = picked(by_group.subquery("c", copy=False), "u")
-    return found.group_by(exp.column("u"), copy=False).having(exp.or_(*over), copy=False)
+    over = [exp.GT(this=count_of, expression=whole(m)) for count_of, m in checks if m is not None]
+    units = picked(by_group.subquery("c", copy=False), "u")
+    return units.group_by(exp.column("u"), copy=False).having(exp.or_(*over), copy=False)
 
 
 def _beyond_one(source: str, there: exp.Expression, most: int | None) -> exp.Select:
@@ -193,9 +193,9 @@ def _beyond_one(source: str, there: exp.Expression, most: int | None) -> exp.Sel
     beyond: list[exp.Expression] = [several, none]
     if most is not None:
         beyond.append(exp.GT(this=exp.Count(this=exp.Star()), expression=whole(most)))
-    found = picked(source, "u").where(there, copy=False)
-    found.group_by(exp.column("u"), copy=False)
-    return found.having(exp.or_(*beyond), copy=False)
+    units = picked(source, "u").where(there, copy=False)
+    units.group_by(exp.column("u"), copy=False)
+    return units.having(exp.or_(*beyond), copy=False)
 
 
 def _least(*limits: int | None) -> int | None:

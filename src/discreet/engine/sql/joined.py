@@ -47,36 +47,36 @@ class Together:
     cell: Cell
 
 
-def joined(table: Table, found: Sequence[Scanned], reader: Reader) -> Together:
+def joined(table: Table, scanned: Sequence[Scanned], reader: Reader) -> Together:
     """Return the rows of several tables as one; of one table its own.
 
     Args:
         table: the declaration, with its joins.
-        found: its tables, opened, the first one first.
+        scanned: its tables, opened, the first one first.
         reader: reads their cells.
 
     Raises:
         InputError: rows cannot find each other by a column of such a type.
     """
     if not table.joins:
-        return Together(found[0].address, found[0].kinds, found[0].cell)
+        return Together(scanned[0].address, scanned[0].kinds, scanned[0].cell)
     places: dict[tuple[str, str], str] = {}
-    inner = [_select(one, number, places) for number, one in enumerate(found)]
-    kinds = dict(found[0].kinds)
+    inner = [_select(side, number, places) for number, side in enumerate(scanned)]
+    kinds = dict(scanned[0].kinds)
     outer = exp.select(*(exp.column(name) for name in dict.fromkeys(places.values())))
     ties = []
-    for number, one in enumerate(table.joins, 1):
-        kinds |= {name: kind for name, kind in found[number].kinds.items() if name in one.gives}
-        links = ((place_of_link(table, number), one.on), (number, one.key))
+    for number, join in enumerate(table.joins, 1):
+        kinds |= {name: kind for name, kind in scanned[number].kinds.items() if name in join.gives}
+        links = ((place_of_link(table, number), join.on), (number, join.key))
         if not links[0][0] < number:
             raise InternalError(
                 f"the link of table {number} was looked for in table {links[0][0]}.",
                 why="rows would be joined with all rows, and not with their own",
                 fix="please report it, with the plan",
             )
-        plain = all(found[place].kinds[name] in _ALIKE for place, name in links)
+        plain = all(scanned[place].kinds[name] in _ALIKE for place, name in links)
         for place, name in links:
-            link = _link(found[place], name, reader, plain=plain)
+            link = _link(scanned[place], name, reader, plain=plain)
             inner[place].select(exp.alias_(link, f"l{number}"), copy=False)
         here, there = (exp.column(f"l{number}", table=f"p{place}") for place, _ in links)
         as_bytes = reader.dialect.as_bytes
@@ -95,13 +95,13 @@ def _same(here: exp.Expression, there: exp.Expression) -> exp.Expression:
     return exp.EQ(this=here, expression=there)
 
 
-def _select(one: Scanned, number: int, places: dict[tuple[str, str], str]) -> exp.Select:
+def _select(side: Scanned, number: int, places: dict[tuple[str, str], str]) -> exp.Select:
     """Return what is read of one table, and note where each cell of it stands."""
-    query = exp.select().from_(exp.alias_(one.address.copy(), "s"))
+    query = exp.select().from_(exp.alias_(side.address.copy(), "s"))
     called: dict[str, str] = {}
-    for role, names in roles_of(one.part.table, one.part.aggregates).items():
+    for role, names in roles_of(side.part.table, side.part.aggregates).items():
         for name in names if role != "link" else ():
-            cell = one.cell(role, name)
+            cell = side.cell(role, name)
             text = cell.sql()
             if text not in called:
                 called[text] = f"c{number}_{len(called)}"
@@ -110,12 +110,12 @@ def _select(one: Scanned, number: int, places: dict[tuple[str, str], str]) -> ex
     return query
 
 
-def _link(one: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expression:
+def _link(side: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expression:
     """Return the cell by which a row finds its partners; NULL where it has none."""
-    kind, cell = one.kinds[name], one.cell("link", name)
+    kind, cell = side.kinds[name], side.cell("link", name)
     if not (is_text(kind) or kind in WHOLE | {"BOOLEAN", "UUID", NOTHING}):
         raise InputError(
-            f"{shown(name)} of {shown(one.part.table.name)} is of type {shown(kind)}, by which no "
+            f"{shown(name)} of {shown(side.part.table.name)} is of type {shown(kind)}, by which no "
             "rows are joined.",
             why="text and whole numbers are the same in every engine; others may be equal here and "
             "not there",

@@ -193,11 +193,11 @@ def match_of(column: str, keys: tuple[Key, ...], kind: str, reader: Reader) -> M
             texts,
             as_bytes=None if kind == LINES else _bytes_of(kind, reader),
         )
-    found = by_type(texts, kind, reader)
-    if found is None:
+    match = by_type(texts, kind, reader)
+    if match is None:
         raise refused(column, kind, "text")
-    check_spelled(column, texts, kind, found.keys)
-    return found
+    check_spelled(column, texts, kind, match.keys)
+    return match
 
 
 def _check_ends(column: str, keys: tuple[str, ...]) -> None:
@@ -362,8 +362,8 @@ def spelled_match(table: Table, column: str, kind: str, reader: Reader) -> Match
     ways = table.texts(column)
     if is_text(kind):
         texts = tuple(text for text, _ in ways)
-        found = match_of(column, texts, kind, reader)
-        return replace(found, places=[place for _, place in ways])
+        match = match_of(column, texts, kind, reader)
+        return replace(match, places=[place for _, place in ways])
     names = {*table.listed(column)}
     kept = [way for way in ways if way[0] not in names or _holds(way[0], kind, reader)]
     typed = by_type(tuple(text for text, _ in kept), kind, reader) if kept else None

@@ -56,16 +56,16 @@ def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Selec
     )
     placed = exp.select("u", "k", exp.alias_(place, "r")).from_(distinct.subquery("d"))
     within = exp.LTE(this=exp.column("r"), expression=whole(len(pairs.weights)))
-    found = exp.select("u", "k").from_(placed.subquery("p")).where(within)
-    return _with(found, read, name, ready)
+    chosen = exp.select("u", "k").from_(placed.subquery("p")).where(within)
+    return _with(chosen, read, name, ready)
 
 
 def _with(
     query: exp.Select, read: Sequence[tuple[str, exp.Select]], name: str, ready: exp.Select
 ) -> exp.Select:
     """Return a query with the steps that it reads."""
-    for step, found in (*read, (name, ready)):
-        query.with_(step, found, copy=False)
+    for step, step_query in (*read, (name, ready)):
+        query.with_(step, step_query, copy=False)
     return query
 
 
@@ -91,8 +91,8 @@ def pool_query(*, of_rows: bool) -> exp.Select:
     """Return the pairs with the numbers of the keys: u, g; for a unit that is a row g, n."""
     first = exp.column("n" if of_rows else "u", table="p")
     same = exp.EQ(this=exp.column("k", table="p"), expression=exp.column("k", table="q"))
-    found = exp.select(first, exp.column("g", table="q")).from_(exp.to_table(PAIRS).as_("p"))
-    return found.join(exp.to_table(KEYS).as_("q"), on=same)
+    pairs = exp.select(first, exp.column("g", table="q")).from_(exp.to_table(PAIRS).as_("p"))
+    return pairs.join(exp.to_table(KEYS).as_("q"), on=same)
 
 
 def numbered_query() -> exp.Select:
@@ -132,8 +132,8 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
     if of_rows:
         many = to_type(exp.column("n"), "INT128")
         total: exp.Expression = exp.Sum(this=exp.Mul(this=many, expression=exp.column("w")))
-        one = exp.EQ(this=exp.column("d"), expression=whole(1))
-        joined = exp.select("*").from_("left_").join(WEIGHTS, on=one)
+        alone = exp.EQ(this=exp.column("d"), expression=whole(1))
+        joined = exp.select("*").from_("left_").join(WEIGHTS, on=alone)
     else:
         total = dialect.total(exp.column("w"), pairs.weights[0])
         per_unit = exp.select("u", exp.alias_(exp.Count(this=exp.Star()), "d")).from_("left_")
@@ -141,19 +141,19 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
         joined = joined.join(per_unit.group_by("u").subquery("n"), using=["u"])
         joined = joined.join(WEIGHTS, using=["d"])
     within = to_type(called("LEAST", total, whole(_MOST)), "BIGINT")
-    found = exp.select(*keys, exp.alias_(within, "s")).from_(joined.subquery("j"))
-    return found.group_by(*keys).with_("left_", left)
+    sums = exp.select(*keys, exp.alias_(within, "s")).from_(joined.subquery("j"))
+    return sums.group_by(*keys).with_("left_", left)
 
 
 def with_pairs(query: exp.Query, pairs: exp.Query) -> exp.Query:
     """Return a query that reads PAIRS as one that makes them first."""
-    found, made = query.copy(), pairs.copy()
-    before, after = made.args["with_"].expressions, found.args["with_"].expressions
+    merged, made = query.copy(), pairs.copy()
+    before, after = made.args["with_"].expressions, merged.args["with_"].expressions
     made.set("with_", None)
-    found.set("with_", None)
+    merged.set("with_", None)
     for step in before:
-        found.with_(step.alias, step.this, copy=False)
-    found.with_(PAIRS, made, materialized=True, copy=False)
+        merged.with_(step.alias, step.this, copy=False)
+    merged.with_(PAIRS, made, materialized=True, copy=False)
     for step in after:
-        found.with_(step.alias, step.this, copy=False)
-    return found
+        merged.with_(step.alias, step.this, copy=False)
+    return merged

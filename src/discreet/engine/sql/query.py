@@ -116,23 +116,23 @@ def counting(
 
         check_unit(table, kinds)
     shared = groupings(table, aggregates)
-    parts = [p for grouping, found in shared.items() for p in parts_of(table, grouping, found)]
+    parts = [p for grouping, asked in shared.items() for p in parts_of(table, grouping, asked)]
     by_rows = table.unit.column is None
     scans = scans_of(table, parts) if by_rows else []
     used = [bins for scan in scans for bins in scan.bins] if by_rows else [p.bins for p in parts]
     names = names_of(table, aggregates, kinds, cell, dialect, filter(None, used))
-    found = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
+    built = _over_rows(names, scans, parts) if by_rows else _over_units(names, shared, parts)
     *read, (cells_name, ready) = steps_of(names, source)
     first = [_Step(name, query, 1) for name, query in read]
-    first.append(_Step(cells_name, ready, found.readers))
+    first.append(_Step(cells_name, ready, built.readers))
     tables = {
         names.key_table(key): match.table()
         for key, match in names.matches.items()
         if match.run is None
     }
     tables |= {place.name: known for place in names.places if (known := place.table())}
-    query = _whole([*first, *found.steps], found.answers)
-    return Counting(query, tuple(parts), tables | found.tables)
+    query = _whole([*first, *built.steps], built.answers)
+    return Counting(query, tuple(parts), tables | built.tables)
 
 
 def names_of(
@@ -160,7 +160,9 @@ def names_of(
         for key in key_columns(aggregates)
     }
     bins, tests = dict.fromkeys(used), tests_of(aggregates)
-    is_shared = table.unit.column is None and {one.where for one in aggregates} == {*tests}
+    is_shared = table.unit.column is None and {aggregate.where for aggregate in aggregates} == {
+        *tests
+    }
     shared = tests[0] if is_shared and len(tests) == 1 else None
     return Names(
         table=table,
@@ -170,7 +172,9 @@ def names_of(
         values=value_columns(aggregates),
         matches=matches,
         points=points_of(aggregates),
-        places=tuple(places_of(one, f"{PREFIX}_bins_{n}") for n, one in enumerate(bins)),
+        places=tuple(
+            places_of(aggregate, f"{PREFIX}_bins_{n}") for n, aggregate in enumerate(bins)
+        ),
         tests=tests if shared is None else (),
         shared=shared,
         is_alone=len(groupings(table, aggregates)) == 1,
@@ -179,20 +183,20 @@ def names_of(
 
 def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _Found:
     """Return scans of all rows, and the parts that are summed from them."""
-    found, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
+    built, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
     needs = [need for scan in scans for need in scan.needs]
     ready = clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
-        source, found.readers = f"{PREFIX}_clamped", 1
-        found.steps.append(_Step(source, ready, len(scans)))
+        source, built.readers = f"{PREFIX}_clamped", 1
+        built.steps.append(_Step(source, ready, len(scans)))
     for place, scan in enumerate(scans):
         name, together = f"{PREFIX}_scan_{place}", rolled(parts, scan, place)
-        found.steps.append(_Step(name, scan_query(names, scan, source), len(together)))
-        for one in together:
-            found.answers.append(part_query(names, one, name))
-            if one.bins is not None and one.is_finer:
-                found.tables[one.name] = one.table()
-    return found
+        built.steps.append(_Step(name, scan_query(names, scan, source), len(together)))
+        for rolled_parts in together:
+            built.answers.append(part_query(names, rolled_parts, name))
+            if rolled_parts.bins is not None and rolled_parts.is_finer:
+                built.tables[rolled_parts.name] = rolled_parts.table()
+    return built
 
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
@@ -201,14 +205,14 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
-    in_lists = {one: listed_for(names, one, limits_for[one], n) for n, one in enumerate(shared)}
+    in_lists = {each: listed_for(names, each, limits_for[each], n) for n, each in enumerate(shared)}
     left_of = {
         grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
         for grouping, listed in in_lists.items()
     }
     looks = _looks(names, shared, left_of)
     readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
-    found = _Found([_Step(every, wanted, readers, is_again=any(in_lists.values()))])
+    built = _Found([_Step(every, wanted, readers, is_again=any(in_lists.values()))])
     place: dict[Grouping, tuple[str, str | None]] = {}
     for number, grouping in enumerate(shared):
         readers = sum(part.grouping == grouping for part in parts)
@@ -216,26 +220,26 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
         place[grouping] = left, unfit
         if grouping in lows:
             of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
-            found.steps.append(_Step(of_low, lows[grouping], 2))
-            found.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
+            built.steps.append(_Step(of_low, lows[grouping], 2))
+            built.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
         listed, limits = in_lists[grouping], limits_for[grouping]
         if listed is not None:
             place[grouping] = left, None
-            found.steps += [_Step(*step) for step in listed.steps(number, readers)]
+            built.steps += [_Step(*step) for step in listed.steps(number, readers)]
             continue
         quick = quick_query(source, limits, names.reader.dialect.speed.takes)
         readers += (source == left) + (quick is not None)
-        found.steps.append(_Step(left, left_of[grouping], readers))
+        built.steps.append(_Step(left, left_of[grouping], readers))
         among = None
         if quick is not None:
             among = f"{PREFIX}_quick_{number}"
-            found.steps.append(_Step(among, quick, 1))
-        if unfit not in (step.name for step in found.steps):
+            built.steps.append(_Step(among, quick, 1))
+        if unfit not in (step.name for step in built.steps):
             users = sum(looks[part.grouping][0] == unfit for part in parts)
-            found.steps.append(_Step(unfit, unfit_query(source, limits, among), users))
+            built.steps.append(_Step(unfit, unfit_query(source, limits, among), users))
     for number, part in enumerate(parts):
-        found.answers.append(_of_kept(names, part, number, *place[part.grouping]))
-    return found
+        built.answers.append(_of_kept(names, part, number, *place[part.grouping]))
+    return built
 
 
 def _looks(
@@ -246,14 +250,14 @@ def _looks(
     What only leaves rows out is not looked at by itself where all rows of a unit are limited, and
     nothing else: these groupings share a look at the rows that they leave out of.
     """
-    found, every = {}, f"{PREFIX}_rows"
+    looks, every = {}, f"{PREFIX}_rows"
     for number, (grouping, aggregates) in enumerate(shared.items()):
         limits = limits_of(names.table, aggregates)
         if is_of_rows(limits) and only_leaves_out(left_of[grouping], every):
-            found[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", every
+            looks[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", every
         else:
-            found[grouping] = f"{PREFIX}_unfit_{number}", f"{PREFIX}_kept_{number}"
-    return found
+            looks[grouping] = f"{PREFIX}_unfit_{number}", f"{PREFIX}_kept_{number}"
+    return looks
 
 
 def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None) -> PartQuery:
@@ -283,22 +287,22 @@ def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None
 def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
     """Return the steps and the answers as one query; shorter answers are filled up with NULL."""
     width = max((answer.sums for answer in answers), default=0)
-    found: exp.Query | None = None
+    whole_query: exp.Query | None = None
     for answer in answers:
         answer.query.select(
             *(to_type(exp.null(), "BIGINT") for _ in range(width - answer.sums)), copy=False
         )
-        found = answer.query if found is None else _both(found, answer.query)
-    if found is None:
-        found = exp.select(exp.null()).limit(0)
+        whole_query = answer.query if whole_query is None else _both(whole_query, answer.query)
+    if whole_query is None:
+        whole_query = exp.select(exp.null()).limit(0)
     for step in steps:  # made once for all its readers, or anew; or that is no matter
         is_stored = True if step.readers > 1 else False if step.is_again else None
-        add_step(found, step.name, step.query, is_stored=is_stored)
-    return found
+        add_step(whole_query, step.name, step.query, is_stored=is_stored)
+    return whole_query
 
 
-def _both(one: exp.Query, other: exp.Query) -> exp.Query:
-    return exp.Union(this=one, expression=other, distinct=False)
+def _both(left: exp.Query, other: exp.Query) -> exp.Query:
+    return exp.Union(this=left, expression=other, distinct=False)
 
 
 Columns = Mapping[Added, Sequence[int]]
@@ -314,12 +318,12 @@ def vectors(
     of_part: list[list[Sequence[object]]] = [[] for _ in parts]
     for row in rows:
         of_part[_whole_number(row[0])].append(row)
-    found = {
+    vector_of = {
         id(aggregate): vector
         for part, own in zip(parts, of_part, strict=True)
         for aggregate, vector in _of_part(table, part, own)
     }
-    return tuple(Exact(found[id(aggregate)]) for aggregate in aggregates)
+    return tuple(Exact(vector_of[id(aggregate)]) for aggregate in aggregates)
 
 
 def _of_part(
@@ -339,15 +343,15 @@ def _of_part(
         yield aggregate, _vector(table, aggregate, cells, columns)
 
 
-def _whole_number(found: object) -> int:
+def _whole_number(cell: object) -> int:
     """Return a whole number that a driver has made an int or a decimal of; 0 for NULL."""
-    if type(found) is int:
-        return found
-    if found is None:
+    if type(cell) is int:
+        return cell
+    if cell is None:
         return 0
-    if type(found) is not Decimal or found != int(found):
+    if type(cell) is not Decimal or cell != int(cell):
         raise TypeError("a sum is no whole number")  # told as one fixed text: `quietly`
-    return int(found)
+    return int(cell)
 
 
 def _vector(
@@ -356,7 +360,7 @@ def _vector(
     groups, bins, measures = aggregate.shape(table)
     vector = [0] * (groups * bins * measures)
     for at, measure in enumerate(aggregate.measures):
-        terms = [(factor, columns[counted(table, one)]) for factor, one in added(measure)]
+        terms = [(factor, columns[counted(table, addend)]) for factor, addend in added(measure)]
         for cell, number in zip(cells, _total(terms, len(cells)), strict=True):
             if 0 <= cell < groups * bins:
                 vector[cell * measures + at] = number

@@ -26,7 +26,7 @@ def first_of(
     limit: int,
 ) -> exp.Select:
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
-    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    columns = [exp.column(column.alias_or_name) for column in query.selects]
     dialect, hashed_names = names.reader.dialect, [*part, *names_of(content, part)]
     speed = dialect.speed
     alike = rank == "ROW_NUMBER" and bool(content)  # rows without content are all the same
@@ -77,7 +77,7 @@ def _numbered(
     The place of a row in a part that is sorted by content, less the place of the first one equal to
     it: the order of rows decides which of equal rows has which number, and so nothing.
     """
-    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    columns = [exp.column(column.alias_or_name) for column in query.selects]
     place, first = (
         exp.Window(
             this=function,
@@ -87,8 +87,8 @@ def _numbered(
         for function in (exp.RowNumber(), exp.Anonymous(this="RANK"))
     )
     number = exp.Add(this=exp.Sub(this=place, expression=first), expression=whole(before + 1))
-    found = exp.select(*columns, exp.alias_(number, _NUMBER), copy=False)
-    return found.from_(query.subquery("e", copy=False), copy=False)
+    column = exp.select(*columns, exp.alias_(number, _NUMBER), copy=False)
+    return column.from_(query.subquery("e", copy=False), copy=False)
 
 
 def _hash(
@@ -102,7 +102,7 @@ def _hash(
 
     def hashed(*more: str | exp.Expression) -> exp.Expression:
         parts = (*columns, *more)
-        return hash_of([exp.column(one) if isinstance(one, str) else one for one in parts])
+        return hash_of([exp.column(part) if isinstance(part, str) else part for part in parts])
 
     if not alike:
         return hashed(*tags)
@@ -114,14 +114,14 @@ def within_limits(
     ranked: exp.Select, columns: Sequence[exp.Column], within: Sequence[exp.Expression]
 ) -> exp.Select:
     """Return these columns of the ranked rows that are within their limits."""
-    found = exp.select(*(column.copy() for column in columns), copy=False)
-    found.from_(ranked.subquery("b", copy=False), copy=False)
-    return found.where(*within, copy=False)
+    inside = exp.select(*(column.copy() for column in columns), copy=False)
+    inside.from_(ranked.subquery("b", copy=False), copy=False)
+    return inside.where(*within, copy=False)
 
 
 def rank_in_unit(function: exp.Expression, order: Sequence[exp.Expression]) -> exp.Window:
     """Return a rank among the rows of a unit."""
-    ordered = [ascending(one.copy()) for one in order]
+    ordered = [ascending(cell.copy()) for cell in order]
     unit = [exp.column("u")]
     return exp.Window(this=function, partition_by=unit, order=exp.Order(expressions=ordered))
 
@@ -136,7 +136,7 @@ def _hashed_late(
     many = exp.Window(
         this=exp.Count(this=exp.Star()), partition_by=[exp.column(name) for name in part]
     )
-    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    columns = [exp.column(column.alias_or_name) for column in query.selects]
     counted = exp.select(*columns, exp.alias_(many, "n"), copy=False)
     counted.from_(query.subquery("c", copy=False), copy=False)
     binds = exp.GT(this=exp.column("n"), expression=whole(limit))
@@ -152,14 +152,14 @@ def _digested_once(
     such a row stays whole. All its rows would make the same, so that it is nobody's matter which
     row that is.
     """
-    columns = [exp.column(found.alias_or_name) for found in query.selects]
+    columns = [exp.column(column.alias_or_name) for column in query.selects]
     number = exp.Window(this=exp.RowNumber(), partition_by=[exp.column("u")])
     numbered = exp.select(*columns, exp.alias_(number, "n"), copy=False)
     numbered.from_(query.subquery("c", copy=False), copy=False)
     next_one = exp.EQ(this=exp.column("n"), expression=whole(limit + 1))
     made = exp.Case().when(next_one, once.digest_of(exp.column("u")))
     shared = exp.Window(this=exp.Max(this=made), partition_by=[exp.column("u")])
-    again = [one.copy() for one in columns]
+    again = [cell.copy() for cell in columns]
     digested = exp.select(*again, exp.alias_(shared, "d"), copy=False)
     digested.from_(numbered.subquery("m", copy=False), copy=False)
     return digested, exp.Case().when(is_there(exp.column("d")), by_digest)

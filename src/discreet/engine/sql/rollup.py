@@ -59,21 +59,21 @@ class PartQuery:
 
 def parts_of(table: Table, grouping: Grouping, aggregates: Sequence[Aggregate]) -> list[Part]:
     """Return the aggregates of a grouping by their bins."""
-    found: dict[Bins | None, list[Aggregate]] = {}
+    by_bins: dict[Bins | None, list[Aggregate]] = {}
     for aggregate in aggregates:
-        found.setdefault(aggregate.bins, []).append(aggregate)
+        by_bins.setdefault(aggregate.bins, []).append(aggregate)
     parts = []
-    for items in found.values():
+    for items in by_bins.values():
         measures = [measure for aggregate in items for measure in aggregate.measures]
         needs = [counted(table, one) for measure in measures for _, one in added(measure)]
         parts.append(Part(grouping, tuple(items), (*dict.fromkeys(needs),) or (Added("rows"),)))
     return parts
 
 
-def counted(table: Table, one: Added) -> Added:
+def counted(table: Table, addend: Added) -> Added:
     """Return what to add up: a unit that has one row at most is counted as a row."""
     alike = table.unit.column is None or table.unit.max_rows == 1
-    return Added("rows") if alike and one.kind == "units" else one
+    return Added("rows") if alike and addend.kind == "units" else addend
 
 
 def summed(names: Names, need: Added) -> exp.Expression:
@@ -82,7 +82,7 @@ def summed(names: Names, need: Added) -> exp.Expression:
         return exp.Count(this=exp.Distinct(expressions=[exp.column("u")]))
     if need.kind == "rows":
         return exp.Count(this=exp.Star())
-    there = [is_there(_source(names, one)) for one in need.over]
+    there = [is_there(_source(names, value)) for value in need.over]
     product = _product(names, need)
     if len(there) == 1:  # a product without a value is NULL, and so is not added
         alone = _source(names, need.over[0])
@@ -97,9 +97,9 @@ def summed(names: Names, need: Added) -> exp.Expression:
     return names.reader.dialect.total(product, largest(names.table, need))
 
 
-def _source(names: Names, one: str | Point) -> exp.Expression:
+def _source(names: Names, over: str | Point) -> exp.Expression:
     """Return the column that is NULL where a column, or a point, is not usable."""
-    return names.steps(one) if isinstance(one, str) else names.value(Coordinate(one, 0))
+    return names.steps(over) if isinstance(over, str) else names.value(Coordinate(over, 0))
 
 
 def _product(names: Names, need: Added) -> exp.Expression | None:
@@ -110,8 +110,8 @@ def _product(names: Names, need: Added) -> exp.Expression | None:
     if len(need.values) < 2:
         return names.value(need.values[0]) if need.values else None
     kind = "BIGINT" if largest(names.table, need) < _NARROW else "INT128"
-    one, other = (to_type(names.value(value), kind) for value in need.values)
-    return exp.Mul(this=one, expression=other)
+    left, other = (to_type(names.value(value), kind) for value in need.values)
+    return exp.Mul(this=left, expression=other)
 
 
 def clamped(
@@ -122,19 +122,19 @@ def clamped(
     Each is worked out once, however many sums read it.
     """
     named = [value for need in needs for value in need.values]
-    values = [one.column if isinstance(one, Coarse) else one for one in named]
-    columns = [one for one in values if isinstance(one, str)]
-    return names.with_clamped(exp.table_(source), [*columns, *(one.column for one in bins)])
+    values = [part.column if isinstance(part, Coarse) else part for part in named]
+    columns = [part for part in values if isinstance(part, str)]
+    return names.with_clamped(exp.table_(source), [*columns, *(part.column for part in bins)])
 
 
-def with_points(names: Names, found: exp.Expression, needs: Sequence[Added]) -> exp.Expression:
+def with_points(names: Names, rows: exp.Expression, needs: Sequence[Added]) -> exp.Expression:
     """Return the rows to sum with the points that are needed beside, each in its ball."""
-    wanted = [one for need in needs for one in need.over if isinstance(one, Point)]
+    wanted = [over for need in needs for over in need.over if isinstance(over, Point)]
     for point in dict.fromkeys(wanted):
         steps = [names.steps(column) for column in point.columns]
         number = names.points.index(point)
-        found = grid.with_coordinates(found, point, number, steps, names.table)
-    return found
+        rows = grid.with_coordinates(rows, point, number, steps, names.table)
+    return rows
 
 
 def with_place(names: Names, query: exp.Select, places: Places) -> exp.Expression:
@@ -210,37 +210,37 @@ def scans_of(table: Table, parts: Sequence[Part]) -> list[Scan]:
         return alone
     scans: list[Scan] = []
     for scan in sorted(alone, key=lambda scan: -_groups(table, scan)):
-        alike = [found for found in scans if found.where == scan.where]
-        shared = [(found, _merged(found, scan)) for found in alike]
+        alike = [earlier for earlier in scans if earlier.where == scan.where]
+        shared = [(earlier, _merged(earlier, scan)) for earlier in alike]
         shared = [pair for pair in shared if _is_worth(table, *pair)]
         if not shared:
             scans.append(scan)
             continue
-        found, merged = min(shared, key=lambda pair: _groups(table, pair[1]))
-        scans[scans.index(found)] = merged
+        earlier, merged = min(shared, key=lambda pair: _groups(table, pair[1]))
+        scans[scans.index(earlier)] = merged
     return scans
 
 
-def _merged(one: Scan, other: Scan) -> Scan:
+def _merged(left: Scan, other: Scan) -> Scan:
     return Scan(
-        by=tuple(dict.fromkeys(one.by + other.by)),
-        bins=_cut(one.bins + other.bins),
-        needs=tuple(dict.fromkeys(one.needs + other.needs)),
-        parts=one.parts + other.parts,
-        where=one.where,
+        by=tuple(dict.fromkeys(left.by + other.by)),
+        bins=_cut(left.bins + other.bins),
+        needs=tuple(dict.fromkeys(left.needs + other.needs)),
+        parts=left.parts + other.parts,
+        where=left.where,
     )
 
 
 def _cut(bins: Sequence[Bins]) -> tuple[Bins, ...]:
     """Return one kind of bins a column, cut wherever one of these is."""
     edges: dict[str, frozenset[int]] = {}
-    for one in bins:
-        edges[one.column] = edges.get(one.column, frozenset()).union(one.edges)
-    return tuple(Bins(column, tuple(sorted(found))) for column, found in edges.items())
+    for part in bins:
+        edges[part.column] = edges.get(part.column, frozenset()).union(part.edges)
+    return tuple(Bins(column, tuple(sorted(cuts))) for column, cuts in edges.items())
 
 
-def _is_worth(table: Table, found: Scan, merged: Scan) -> bool:
-    nothing_new = (found.by, found.bins, found.needs) == (merged.by, merged.bins, merged.needs)
+def _is_worth(table: Table, scan: Scan, merged: Scan) -> bool:
+    nothing_new = (scan.by, scan.bins, scan.needs) == (merged.by, merged.bins, merged.needs)
     return nothing_new or _groups(table, merged) <= _FEW
 
 
@@ -296,14 +296,14 @@ class Rolled:
         """
         lows = np.array(self.bins.edges[:-1] if self.bins else (), dtype=np.int64)
         edges = [np.array(part.bins.edges if part.bins else (), np.int64) for part in self.parts]
-        places = [np.searchsorted(one, lows, side="right") - 1 for one in edges]
-        last = [max(0, len(one) - 2) for one in edges]
-        inside = [np.minimum(found, most) for found, most in zip(places, last, strict=True)]
+        places = [np.searchsorted(edges_of, lows, side="right") - 1 for edges_of in edges]
+        last = [max(0, len(edges_of) - 2) for edges_of in edges]
+        inside = [np.minimum(place, most) for place, most in zip(places, last, strict=True)]
         return {
             "fine": np.tile(np.arange(len(lows)), len(self.parts)),
             "part": np.repeat(self.numbers, len(lows)),
             "place": np.concatenate(inside),
-            "count": np.repeat([len(one) - 1 for one in edges], len(lows)),
+            "count": np.repeat([len(edges_of) - 1 for edges_of in edges], len(lows)),
         }
 
 
@@ -314,7 +314,7 @@ def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
         part = parts[number]
         column = part.bins.column if part.bins else None
         alike.setdefault((part.grouping.by, part.needs, column), []).append(number)
-    bins = {one.column: one for one in scan.bins}
+    bins = {binning.column: binning for binning in scan.bins}
     return [
         Rolled(
             parts=tuple(parts[number] for number in numbers),
@@ -327,25 +327,25 @@ def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
     ]
 
 
-def part_query(names: Names, one: Rolled, source: str) -> PartQuery:
+def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
     """Return the query that sums these parts from their scan."""
-    part, number = one.parts[0], whole(one.numbers[0])
+    part, number = rolled_part.parts[0], whole(rolled_part.numbers[0])
     query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, names.found_position)
     place = count = rows = None
-    if one.bins is not None:
+    if rolled_part.bins is not None:
         rows = exp.column("n", table="c")
-        fine = exp.column(f"b{one.scan.bins.index(one.bins)}", table="c")
-        place, count = fine, whole(one.bins.count)
-        if one.is_finer:
+        fine = exp.column(f"b{rolled_part.scan.bins.index(rolled_part.bins)}", table="c")
+        place, count = fine, whole(rolled_part.bins.count)
+        if rolled_part.is_finer:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
-            query = query.join(exp.table_(one.name, alias="r"), on=lies_in)
+            query = query.join(exp.table_(rolled_part.name, alias="r"), on=lies_in)
     query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
     for at, need in enumerate(part.needs):
-        column = exp.column(f"m{one.scan.needs.index(need)}", table="c")
+        column = exp.column(f"m{rolled_part.scan.needs.index(need)}", table="c")
         query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
     query.group_by(exp.column("part"), exp.column("cell"), copy=False)
     return PartQuery(query, len(part.needs))

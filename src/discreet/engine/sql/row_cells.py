@@ -38,7 +38,7 @@ def derived_match(table: Table, key: str, keys: Sequence[Key], reader: Reader) -
     kind = table.derived[key].tree.kind
     if kind != "day":
         return match_of(key, tuple(keys), _ENGINE[kind], reader)
-    return Match(_same, _same, _same, [day_of(str(one)) for one in keys])
+    return Match(_same, _same, _same, [day_of(str(text)) for text in keys])
 
 
 def _same(cell: exp.Expression) -> exp.Expression:
@@ -55,15 +55,15 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     filters = [*([own.tree] if own else []), *([names.shared] if names.shared else [])]
     if names.reader.dialect.name not in _TRIED:
         _check_tried(names, layers, filters)
-    holds = [_filter(layers, one).said for one in filters]
+    holds = [_filter(layers, condition).said for condition in filters]
     read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
     ready = exp.select(exp.column("one"))
     unit = names.table.unit.column
     if unit is not None:
-        found = names.reader.own.get(unit, names.reader).unit(
+        cell = names.reader.own.get(unit, names.reader).unit(
             names.cell("unit", unit), names.kinds[unit]
         )
-        read.select(exp.alias_(found, "u"), copy=False)
+        read.select(exp.alias_(cell, "u"), copy=False)
         ready.select(exp.column("u"), copy=False).where(is_there(exp.column("u")), copy=False)
     _select_keys(names, read, ready)
     _select_values(names, read, ready)
@@ -71,14 +71,16 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
         held = exp.column(f"b{number}")
         test = held if names.are_rows else _settled(held)
         ready.select(exp.alias_(test, f"t{number}"), copy=False)
-    ready.where(*(one.copy() for one in holds), copy=False)
-    for name, found in layers.columns[0].items():
-        read.select(exp.alias_(found, name, copy=False), copy=False)
+    ready.where(*(condition.copy() for condition in holds), copy=False)
+    for name, cell in layers.columns[0].items():
+        read.select(exp.alias_(cell, name, copy=False), copy=False)
     steps = [(f"{PREFIX}_read", read)]
     if len(layers.columns) > 1:
         steps += _steps(layers, names.reader.dialect)
     if names.reader.dialect.is_fenced:
-        made = any(one.vouched is not None for one in tables_of(names.table))  # perhaps a view
+        made = any(
+            condition.vouched is not None for condition in tables_of(names.table)
+        )  # perhaps a view
         for _, query in steps if made else steps[:-1]:
             query.offset(0, copy=False)
     name, last = steps.pop()
@@ -124,8 +126,8 @@ def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
     for number, (key, match) in enumerate(names.matches.items()):
         name = f"k{number}"
         if key in made:
-            found = match.raw(exp.column(name))
-            ready.select(exp.alias_(found, name), copy=False)
+            cell = match.raw(exp.column(name))
+            ready.select(exp.alias_(cell, name), copy=False)
             continue
         read.select(exp.alias_(match.raw(names.cell("key", key)), name), copy=False)
         ready.select(exp.column(name), copy=False)
@@ -136,10 +138,10 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
         cell: exp.Expression = exp.column(f"v{number}")
         made = value_tree(names.table, value)
         if made is None:
-            found = names.reader.own.get(value, names.reader).measured(
+            measured = names.reader.own.get(value, names.reader).measured(
                 names.cell("value", value), names.kinds[value]
             )
-            read.select(exp.alias_(found, f"v{number}"), copy=False)
+            read.select(exp.alias_(measured, f"v{number}"), copy=False)
         elif made.kind == "truth":
             cell = to_type(cell, "DOUBLE")
         lay = on_grid if names.reader.dialect.is_total else on_grid_by_ends

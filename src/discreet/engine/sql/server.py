@@ -113,11 +113,11 @@ def prepared(
     """
     check_declared(table, aggregates)
     parts = zip(parts_of(table, aggregates), connection.tables(), strict=True)
-    found = [Scanned(part, address, kinds) for part, (address, kinds) in parts]
-    for one in found:
-        check_columns(one.part.table, one.part.aggregates, one.kinds)
-        check_kinds(one.part.table, one.part.aggregates, one.kinds)
-    whole = joined(table, found, Reader.of_table(dialect, table))
+    scanned = [Scanned(part, address, kinds) for part, (address, kinds) in parts]
+    for opened in scanned:
+        check_columns(opened.part.table, opened.part.aggregates, opened.kinds)
+        check_kinds(opened.part.table, opened.part.aggregates, opened.kinds)
+    whole = joined(table, scanned, Reader.of_table(dialect, table))
     check_columns(table, aggregates, whole.kinds)
     query = counting(
         table,
@@ -160,10 +160,10 @@ class ServerPrepared:
             [name for name, kind in sorted(kinds.items()) if is_told_apart(kind)]
             for _, kinds in self.connection.tables()
         ]
-        found = quietly(
+        digest = quietly(
             lambda: stoppable(lambda: self.connection.digest(names), self.connection.stop)
         )
-        text = f"discreet server 1\0{sorted(self.kinds.items())!r}\0{found}"
+        text = f"discreet server 1\0{sorted(self.kinds.items())!r}\0{digest}"
         return hmac.new(key, text.encode("utf-8", "surrogatepass"), sha256).hexdigest()
 
     def count(self, salt: int) -> tuple[Exact, ...]:
@@ -186,11 +186,11 @@ def in_time(read: Callable[[], Found]) -> Found:
     Raises:
         EngineError: the database ended it, or it went wrong.
     """
-    found, ended = quietly(lambda: _unless_ended(read))
+    answer, ended = quietly(lambda: _unless_ended(read))
     if ended:
         why, fix = _ENDED[ended]
         raise EngineError("the database ended the count.", why=why, fix=fix)
-    return found[0]
+    return answer[0]
 
 
 def _unless_ended(read: Callable[[], Found]) -> tuple[tuple[Found, ...], str]:
@@ -281,7 +281,7 @@ class ServerPooling:
         try:
             ask, first = stoppable(read, connection.stop)
             pool = ServerPool(
-                lambda found: stoppable(lambda: ask(self._round(found)), connection.stop),
+                lambda keys_found: stoppable(lambda: ask(self._round(keys_found)), connection.stop),
                 first,
                 held,
             )
@@ -290,12 +290,12 @@ class ServerPooling:
             raise
         return pool
 
-    def _round(self, found: Sequence[int]) -> Counting:
+    def _round(self, keys_found: Sequence[int]) -> Counting:
         """Return the query of one round, with the numbers of the keys that are left out."""
         numbers = np.arange(1, len(self._weights) + 1, dtype=np.int64)
         tables = {
             queries.WEIGHTS: {"d": numbers, "w": self._weights},
-            queries.FOUND: {"g": np.array(found, dtype=np.int64)},
+            queries.FOUND: {"g": np.array(keys_found, dtype=np.int64)},
         }
         return Counting(self._asked, (), tables)
 
@@ -316,17 +316,17 @@ class ServerPool:
         """Return what `draw` makes of the bytes of the keys."""
         return Exact(tuple(draw([key.encode() for key in self._keys])))
 
-    def sums(self, found: frozenset[int]) -> Exact:
+    def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""
-        return in_time(lambda: self._of_all(found))
+        return in_time(lambda: self._of_all(keys_found))
 
-    def _of_all(self, found: frozenset[int]) -> Exact:
-        some = _sums(self._added(sorted(found))) if found else self._first
+    def _of_all(self, keys_found: frozenset[int]) -> Exact:
+        some = _sums(self._added(sorted(keys_found))) if keys_found else self._first
         return Exact(tuple([some.get(place, 0) for place in range(len(self._keys))]))
 
-    def names(self, found: frozenset[int]) -> list[str]:
+    def names(self, keys_found: frozenset[int]) -> list[str]:
         """Return the text of keys that were found, ordered by its bytes."""
-        return sorted((self._keys[place] for place in found), key=str.encode)
+        return sorted((self._keys[place] for place in keys_found), key=str.encode)
 
     def close(self) -> None:
         """Let the state go."""

@@ -133,7 +133,7 @@ def picked(source: str | exp.Expression, *what: str | exp.Expr) -> exp.Select:
 
     No name is parsed: `exp.select` parses each text, which took half of the time to build a query.
     """
-    listed = [exp.column(one) if isinstance(one, str) else one for one in what]
+    listed = [exp.column(cell) if isinstance(cell, str) else cell for cell in what]
     read = exp.table_(source) if isinstance(source, str) else source
     return exp.select(*listed, copy=False).from_(read, copy=False)
 

@@ -22,8 +22,8 @@ _UNITS = {
 def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[str, str]) -> None:
     """Refuse a column whose type cannot be the value or the unit that it is declared to be."""
     wanted = tuple(aggregates)
-    for one in reads_of(table, wanted):
-        check_read(one.value, one.kind, kinds[one.value])
+    for leaf in reads_of(table, wanted):
+        check_read(leaf.value, leaf.kind, kinds[leaf.value])
     for column in value_columns(wanted):
         if value_tree(table, column) is not None:
             continue

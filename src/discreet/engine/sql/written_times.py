@@ -16,24 +16,24 @@ from .dialect import Dialect
 from .tree import called, matches, paren, to_type, whole
 
 
-def counted(cell: exp.Expression, kind: Kind, csv: CsvOptions, said: Dialect) -> exp.Expression:
+def counted(cell: exp.Expression, kind: Kind, csv: CsvOptions, dialect: Dialect) -> exp.Expression:
     """Return the day or the second, counted from 1970-01-01, that a text tells; else NULL."""
-    found = exp.Case()
+    case = exp.Case()
     for form in forms(csv.days, csv.times):
         if not (form.has_day if kind == "day" else {"H", "I"} & {*form.signs}):
             continue
         value: exp.Expression = whole(0)
         if form.has_day:
-            value = to_type(said.days(written_day(cell, form)), "BIGINT")
+            value = to_type(dialect.days(written_day(cell, form)), "BIGINT")
         if kind == "moment":
             value = exp.Add(this=_times(value, DAY_SECONDS), expression=_seconds(cell, form))
-        found = found.when(matches(cell.copy(), f"^{form.pattern}$"), value)
-    return found
+        case = case.when(matches(cell.copy(), f"^{form.pattern}$"), value)
+    return case
 
 
-def day_text(cell: exp.Expression, csv: CsvOptions, said: Dialect) -> exp.Expression:
+def day_text(cell: exp.Expression, csv: CsvOptions, dialect: Dialect) -> exp.Expression:
     """Return the day that a text tells as a key is written; the text itself where it tells none."""
-    day = called("MAKE_DATE", to_type(counted(cell, "day", csv, said), "INT"))
+    day = called("MAKE_DATE", to_type(counted(cell, "day", csv, dialect), "INT"))
     return exp.Coalesce(this=to_type(day, "TEXT"), expressions=[cell.copy()])
 
 
@@ -42,8 +42,8 @@ def written_day(cell: exp.Expression, form: TimeForm) -> exp.Expression:
     month = _text(cell, form, "m")
     if "b" in form.signs:
         name = _lower(_text(cell, form, "b"))
-        found = called("INSTR", exp.Literal.string("".join(MONTHS)), name)
-        behind = paren(exp.Add(this=found, expression=whole(2)))
+        letters_before = called("INSTR", exp.Literal.string("".join(MONTHS)), name)
+        behind = paren(exp.Add(this=letters_before, expression=whole(2)))
         place = exp.IntDiv(this=behind, expression=whole(3))
         month = to_type(paren(place), "TEXT")
     parts = [_text(cell, form, "Y"), month, _text(cell, form, "d")]
@@ -66,8 +66,8 @@ def _number(cell: exp.Expression, form: TimeForm, sign: str) -> exp.Expression:
     """Return the number that stands for a sign; 0 where the form, or the text, leaves it out."""
     if sign not in form.signs:
         return whole(0)
-    found = exp.TryCast(this=_text(cell, form, sign), to=exp.DataType.build("BIGINT"))
-    return exp.Coalesce(this=found, expressions=[whole(0)])
+    digits = exp.TryCast(this=_text(cell, form, sign), to=exp.DataType.build("BIGINT"))
+    return exp.Coalesce(this=digits, expressions=[whole(0)])
 
 
 def _seconds(cell: exp.Expression, form: TimeForm) -> exp.Expression:

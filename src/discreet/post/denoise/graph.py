@@ -56,10 +56,10 @@ class Graph:
 
     def pieces(self, keep: Any = None) -> tuple[int, Indices]:
         """Return how many connected pieces the (kept) edges leave, and the piece of each node."""
-        found, label = needed("scipy.sparse.csgraph").connected_components(
+        count, label = needed("scipy.sparse.csgraph").connected_components(
             self.matrix(keep=keep), directed=False
         )
-        return int(found), np.asarray(label, dtype=np.int64)
+        return int(count), np.asarray(label, dtype=np.int64)
 
     def ball(self, most: int) -> Indices:
         """Return the nodes nearest to the best connected one, as many as asked, by steps."""
@@ -174,8 +174,8 @@ def total_variation(noisy: Vector, graph: Graph, penalty: float) -> tuple[Vector
 
 def _means(values: Vector, label: Indices, count: int) -> Vector:
     sums = np.bincount(label, weights=values, minlength=count)
-    found = sums / np.bincount(label, minlength=count)
-    return np.asarray(found[label], dtype=float)
+    means = sums / np.bincount(label, minlength=count)
+    return np.asarray(means[label], dtype=float)
 
 
 def _above(excess: Vector, ends: Indices, penalty: float) -> Any:

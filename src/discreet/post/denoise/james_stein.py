@@ -167,7 +167,7 @@ def _risk(size: Vector, count: Vector, cut: float, noise: Noise) -> float:
 _LEAST = 0.005  # a weight that is used: others are said to be 0
 
 
-def stacked(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
+def stacked(noisy: Vector, noise: Noise, estimates: Sequence[Estimate]) -> Estimate:
     """Return the mixture of least estimated risk; its name says the weights.
 
     Raises:
@@ -184,18 +184,20 @@ def stacked(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
         >>> mixed.name, mixed.values.tolist()
         ('0.50 one + 0.50 other', [2.0, 2.0])
     """
-    moved = np.stack([one.values - noisy for one in found])
+    moved = np.stack([estimate.values - noisy for estimate in estimates])
     square = moved @ moved.T
-    line = np.array([one.risk for one in found]) - np.diag(square)
+    line = np.array([estimate.risk for estimate in estimates]) - np.diag(square)
     weights = _weights(square, line, noisy.size * noise.variance)
-    held = [(weight, one) for weight, one in zip(weights, found, strict=True) if weight]
-    mixed = " + ".join(f"{weight:.2f} {one.name}" for weight, one in held)
+    held = [
+        (weight, estimate) for weight, estimate in zip(weights, estimates, strict=True) if weight
+    ]
+    mixed = " + ".join(f"{weight:.2f} {estimate.name}" for weight, estimate in held)
     risk = float(weights @ square @ weights + weights @ line)
     return Estimate(
         name=mixed if len(held) > 1 else held[0][1].name,
         values=noisy + weights @ moved,
         risk=risk + 2 * (len(held) - 1) * noise.variance,
-        spread=float(weights @ [one.spread for one in found]),
+        spread=float(weights @ [estimate.spread for estimate in estimates]),
     )
 
 
@@ -203,7 +205,7 @@ def _weights(square: Vector, line: Vector, scale: float) -> Vector:
     """Return the weights of least w . square w + w . line, both divided by the scale."""
     optimize = needed("scipy.optimize")
     square, line, count = square / scale, line / scale, line.size
-    found = optimize.minimize(
+    solution = optimize.minimize(
         lambda w: w @ square @ w + w @ line,
         np.full(count, 1 / count),
         jac=lambda w: 2 * square @ w + line,
@@ -211,9 +213,9 @@ def _weights(square: Vector, line: Vector, scale: float) -> Vector:
         constraints=[{"type": "eq", "fun": lambda w: w.sum() - 1, "jac": np.ones_like}],
         method="SLSQP",
     )
-    if not found.success:
+    if not solution.success:
         return np.asarray(np.eye(count)[int(np.argmin(np.diag(square) + line))], dtype=float)
-    weights = np.where(found.x >= _LEAST, found.x, 0)
+    weights = np.where(solution.x >= _LEAST, solution.x, 0)
     return np.asarray(weights / weights.sum(), dtype=float)
 
 
@@ -246,17 +248,19 @@ class Coefficients:
         return float(moved @ moved) + 2 * self.covariance(threshold, noise)
 
 
-def thresholded(found: Coefficients, noise: Noise, *, universal: bool) -> tuple[Vector, float]:
+def thresholded(
+    coefficients: Coefficients, noise: Noise, *, universal: bool
+) -> tuple[Vector, float]:
     """Return the coefficients after a soft threshold, and their covariance with the noise.
 
     Args:
-        found: the coefficients.
+        coefficients: the coefficients.
         noise: of each number.
         universal: take the universal threshold, not the one of least estimated risk.
     """
-    count = found.values.size
+    count = coefficients.values.size
     cut = noise.sigma * float(np.sqrt(2 * np.log(max(1, count))))
     if not universal:
         cuts = cut * np.linspace(0, 1, _BASIS_CANDIDATES)
-        cut = float(min(cuts, key=lambda c: found.risk(float(c), noise)))
-    return soft(found.values, cut), found.covariance(cut, noise)
+        cut = float(min(cuts, key=lambda c: coefficients.risk(float(c), noise)))
+    return soft(coefficients.values, cut), coefficients.covariance(cut, noise)

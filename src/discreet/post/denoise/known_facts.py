@@ -94,5 +94,5 @@ def monotone(values: Vector, way: Literal["rising", "falling"]) -> Vector:
     if not values.size:
         return values
     regression = needed("scipy.optimize").isotonic_regression
-    found = regression(values, increasing=way == "rising").x
-    return np.asarray(found, dtype=float)
+    fit = regression(values, increasing=way == "rising").x
+    return np.asarray(fit, dtype=float)

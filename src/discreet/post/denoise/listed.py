@@ -76,8 +76,8 @@ class ListedLaw(Noise):
         """Return the chances of the cells from -reach to reach, summing to 1."""
         cells = self._cells()
         own = cells.size // 2
-        found = cells[max(0, own - reach) : own + reach + 1]
-        return np.asarray(np.pad(found / found.sum(), max(0, reach - own)), dtype=float)
+        middle = cells[max(0, own - reach) : own + reach + 1]
+        return np.asarray(np.pad(middle / middle.sum(), max(0, reach - own)), dtype=float)
 
     def reach(self) -> int:
         """Return how far `mass` must go."""
@@ -126,8 +126,8 @@ def _cells_of(law: Law, width: float) -> Vector:
     if edges[0].is_integer():
         tails = (tails + enclosed_tails(law, [math.floor(edge) + 1 for edge in edges])) / 2
     side = np.maximum(tails[:-1] - tails[1:], 0)
-    found = np.concatenate([side[::-1], [1 - 2 * tails[0]], side])
-    return np.asarray(found / found.sum(), dtype=float)
+    chances = np.concatenate([side[::-1], [1 - 2 * tails[0]], side])
+    return np.asarray(chances / chances.sum(), dtype=float)
 
 
 @lru_cache(maxsize=8)

@@ -103,8 +103,8 @@ class Noise:
             return _laplace_quantiles(chances, self.parameter)
         if self.kind == "discrete_gaussian" and self.parameter <= _TABLED:
             reach = self.reach()
-            found = np.searchsorted(np.cumsum(self.mass(reach)[:-1]), chances) - reach
-            return found.astype(float)
+            places = np.searchsorted(np.cumsum(self.mass(reach)[:-1]), chances) - reach
+            return places.astype(float)
         exact = math.sqrt(self.parameter) * needed("scipy.special").ndtri(chances)
         return np.asarray(np.rint(exact) if self.whole else exact, dtype=float)
 
@@ -128,10 +128,10 @@ class Noise:
             )
         k = np.arange(-reach, reach + 1, dtype=float)
         if self.kind == "discrete_laplace":
-            found = np.exp(-np.abs(k) / self.parameter)
+            chances = np.exp(-np.abs(k) / self.parameter)
         else:
-            found = np.exp(-k * k / (2 * self.parameter))
-        return np.asarray(found / found.sum(), dtype=float)
+            chances = np.exp(-k * k / (2 * self.parameter))
+        return np.asarray(chances / chances.sum(), dtype=float)
 
     def reach(self) -> int:
         """Return how far `mass` must go to leave out less than 1e-16."""

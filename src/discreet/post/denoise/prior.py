@@ -56,8 +56,8 @@ def bell(width: float) -> Vector:
     if width < _NARROW:
         return np.ones(1)
     reach = math.ceil(_BELL * width)
-    found = np.exp(-(np.arange(-reach, reach + 1.0) ** 2) / (2 * width**2))
-    return np.asarray(found / found.sum(), dtype=float)
+    chances = np.exp(-(np.arange(-reach, reach + 1.0) ** 2) / (2 * width**2))
+    return np.asarray(chances / chances.sum(), dtype=float)
 
 
 def smoothing(masses: Sequence[Vector], cells: int) -> Smooth:
@@ -72,8 +72,8 @@ def smoothing(masses: Sequence[Vector], cells: int) -> Smooth:
     turned = turned[:, None, :] if len(masses) > 1 else turned[0]
 
     def smooth(weights: Vector) -> Vector:
-        found = fft.irfft(fft.rfft(weights, size) * turned, size)
-        return np.asarray(np.maximum(found[..., reach : reach + cells], 0), dtype=float)
+        smoothed = fft.irfft(fft.rfft(weights, size) * turned, size)
+        return np.asarray(np.maximum(smoothed[..., reach : reach + cells], 0), dtype=float)
 
     return smooth
 
@@ -115,13 +115,13 @@ def _geometric(values: Vector, q: float) -> Vector:
     By doubling: the sum over twice as many k is the sum over the first half, and q^half times that
     sum half as far back. (`scipy.signal` takes longer to be imported than all else here.)
     """
-    found = np.zeros_like(values)
-    found[1:] = q * (values[:-1] - values[0])
+    sums = np.zeros_like(values)
+    sums[1:] = q * (values[:-1] - values[0])
     half, weight = 1, q
     while half < values.size and weight > _TINY:
-        found[half:] += weight * found[:-half]
+        sums[half:] += weight * sums[:-half]
         half, weight = 2 * half, weight * weight
-    return np.asarray(found + values[0] * q / (1 - q), dtype=float)
+    return np.asarray(sums + values[0] * q / (1 - q), dtype=float)
 
 
 _ROUNDS = 8  # fewer where the lattice is wide
@@ -167,7 +167,7 @@ class Prior:
         mean = np.tensordot(self.shares, means, axes=1)
         variance = np.tensordot(self.shares, variances, axes=1)
         rows = zip(mean, variance, strict=True)
-        return mean, np.stack([stein_sum(one, around, self.noise) for one, around in rows])
+        return mean, np.stack([stein_sum(center, around, self.noise) for center, around in rows])
 
 
 def shown(places: Vector, folds: Folds, zero: float, cells: int, noise: Noise) -> Prior:
@@ -236,9 +236,9 @@ def on_cells(places: Vector, cells: int) -> Vector:
     below = np.clip(np.floor(places).astype(np.int64), 0, cells - 1)
     part = np.clip(places - below, 0, 1)
     above = np.minimum(below + 1, cells - 1)
-    found = np.bincount(below, weights=1 - part, minlength=cells)
-    found += np.bincount(above, weights=part, minlength=cells)
-    return np.asarray(found / places.size, dtype=float)
+    counts = np.bincount(below, weights=1 - part, minlength=cells)
+    counts += np.bincount(above, weights=part, minlength=cells)
+    return np.asarray(counts / places.size, dtype=float)
 
 
 def _any_shape(seen: list[Vector], cells: int, noise: Noise) -> list[Vector]:
@@ -246,10 +246,10 @@ def _any_shape(seen: list[Vector], cells: int, noise: Noise) -> list[Vector]:
     weights = np.stack([on_cells(places, cells) for places in seen])
     blurs = [blur * noise.sigma for blur in _BLURS]
     sharp = _likeliest(weights, smoothing([mass_of(noise, wider=b) for b in blurs], cells))
-    found = smoothing([bell(blur) for blur in blurs], cells)(sharp)
-    found /= found.sum(axis=-1, keepdims=True)
+    blurred = smoothing([bell(blur) for blur in blurs], cells)(sharp)
+    blurred /= blurred.sum(axis=-1, keepdims=True)
     anywhere = np.array([[min(_MOST_ANYWHERE, 1 / places.size)] for places in seen])
-    return list((1 - anywhere) * found + anywhere / cells)
+    return list((1 - anywhere) * blurred + anywhere / cells)
 
 
 def _simple(seen: list[Vector], zero: float, cells: int, noise: Noise) -> list[Vector]:
@@ -257,18 +257,20 @@ def _simple(seen: list[Vector], zero: float, cells: int, noise: Noise) -> list[V
     means = np.array([float(places.mean()) for places in seen])
     likeliest = means
     if noise.kind == "discrete_laplace":
-        likeliest = np.array([np.partition(one, one.size // 2)[one.size // 2] for one in seen])
+        likeliest = np.array(
+            [np.partition(places, places.size // 2)[places.size // 2] for places in seen]
+        )
     shares = [1 / places.size for places in seen]
     known = [np.full(means.size, zero)] * (0 <= zero <= cells - 1)
     far = _OUTLYING * noise.sigma
-    found = []
+    priors = []
     for centers in [*known, likeliest]:
-        found.append(np.stack([_one(center, cells) for center in centers]))
+        priors.append(np.stack([_one(center, cells) for center in centers]))
         pairs = zip(centers, shares, strict=True)
-        found.append(np.stack([_with_outliers(c, cells, share, far) for c, share in pairs]))
+        priors.append(np.stack([_with_outliers(c, cells, share, far) for c, share in pairs]))
     widths = _widths(noise.sigma / 4, float(seen[0].std()))
-    found += [np.stack([_bell(mean, cells, width) for mean in means]) for width in widths]
-    return [*found, np.full((means.size, cells), 1 / cells)]
+    priors += [np.stack([_bell(mean, cells, width) for mean in means]) for width in widths]
+    return [*priors, np.full((means.size, cells), 1 / cells)]
 
 
 def _one(center: float, cells: int) -> Vector:
@@ -278,8 +280,8 @@ def _one(center: float, cells: int) -> Vector:
 def _with_outliers(center: float, cells: int, share: float, far: float) -> Vector:
     """Return one value, but for a share that lies so far from it on average, on either side."""
     away = np.exp(-np.abs(np.arange(cells) - center) / far)
-    found = (1 - share) * _one(center, cells) + share / away.sum() * away
-    return np.asarray(found, dtype=float)
+    chances = (1 - share) * _one(center, cells) + share / away.sum() * away
+    return np.asarray(chances, dtype=float)
 
 
 def _widths(least: float, most: float) -> list[float]:
@@ -290,8 +292,8 @@ def _widths(least: float, most: float) -> list[float]:
 
 
 def _bell(middle: float, cells: int, width: float) -> Vector:
-    found = np.exp(-((np.arange(cells) - middle) ** 2) / (2 * width**2))
-    return np.asarray(found / found.sum(), dtype=float)
+    chances = np.exp(-((np.arange(cells) - middle) ** 2) / (2 * width**2))
+    return np.asarray(chances / chances.sum(), dtype=float)
 
 
 def _likeliest(weights: Vector, smooth: Smooth) -> Vector:
@@ -309,8 +311,8 @@ def _likeliest(weights: Vector, smooth: Smooth) -> Vector:
     def better(chances: Vector) -> tuple[Vector, Vector]:
         density = np.maximum(smooth(chances), FLOOR)
         likelihood = (weights[:, held] * np.log(density[..., held])).sum(axis=-1)
-        found = chances * smooth(weights / density)
-        return found / found.sum(axis=-1, keepdims=True), likelihood
+        updated = chances * smooth(weights / density)
+        return updated / updated.sum(axis=-1, keepdims=True), likelihood
 
     prior = np.full((len(_BLURS), *weights.shape), 1 / weights.shape[-1])
     for _ in range(max(_FEWEST_ROUNDS, min(_ROUNDS, _WORK // weights.size))):
@@ -402,8 +404,8 @@ def empirical_bayes(noisy: Vector, noise: Noise) -> Estimate:
     values[fit.inside] += by_all
     crossed[fit.inside] += by_others
     covariance += noise.variance * (noisy.size - fit.places.size)
-    found = estimated("empirical_bayes", noisy, crossed, noise=noise, covariance=covariance)
-    return replace(found, values=values)
+    estimate = estimated("empirical_bayes", noisy, crossed, noise=noise, covariance=covariance)
+    return replace(estimate, values=values)
 
 
 def fitted(noisy: Vector, noise: Noise) -> Fitted | None:

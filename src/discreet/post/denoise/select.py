@@ -66,10 +66,10 @@ _COVERED = {
 
 
 def chosen(
-    noisy: Vector, noise: Noise, found: Sequence[Estimate], *, whole: bool = False
+    noisy: Vector, noise: Noise, estimates: Sequence[Estimate], *, whole: bool = False
 ) -> Estimate:
     """Return the estimate to take, in whole numbers if they are counts; the first one is raw."""
-    taken, kept = _best(noisy, noise, found), found[0]
+    taken, kept = _best(noisy, noise, estimates), estimates[0]
     if not whole or taken is kept:
         return taken
     taken = rounded(taken)
@@ -78,39 +78,41 @@ def chosen(
     return taken if worth else kept
 
 
-def _best(noisy: Vector, noise: Noise, found: Sequence[Estimate]) -> Estimate:
-    kept = found[0]
+def _best(noisy: Vector, noise: Noise, estimates: Sequence[Estimate]) -> Estimate:
+    kept = estimates[0]
     if not noise.variance:
         return kept
 
-    def clear(one: Estimate) -> bool:
-        share, spread = _CLEAR, _apart(one, kept, noisy, noise)
-        if one.name in _HARMLESS:
-            return kept.risk - one.risk > _NOTHING * kept.risk
+    def clear(candidate: Estimate) -> bool:
+        share, spread = _CLEAR, _apart(candidate, kept, noisy, noise)
+        if candidate.name in _HARMLESS:
+            return kept.risk - candidate.risk > _NOTHING * kept.risk
         if noisy.size < SHORT:
-            share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, one.spread)
-        return kept.risk - one.risk > max(share * spread, MATERIAL * kept.risk)
+            share, spread = share * math.sqrt(SHORT / noisy.size), max(spread, candidate.spread)
+        return kept.risk - candidate.risk > max(share * spread, MATERIAL * kept.risk)
 
-    def beats(other: Estimate, one: Estimate) -> bool:
-        return one.risk - other.risk > _APART * _apart(one, other, noisy, noise)
+    def beats(other: Estimate, candidate: Estimate) -> bool:
+        return candidate.risk - other.risk > _APART * _apart(candidate, other, noisy, noise)
 
-    def richness(one: Estimate) -> tuple[bool, float]:
-        moved = one.values - noisy
-        return one.name in _COVERED, one.risk - float(moved @ moved)  # by degrees of freedom
+    def richness(candidate: Estimate) -> tuple[bool, float]:
+        moved = candidate.values - noisy
+        return candidate.name in _COVERED, candidate.risk - float(
+            moved @ moved
+        )  # by degrees of freedom
 
-    left = sorted((one for one in found[1:] if clear(one)), key=richness)
-    for place, one in enumerate(left):
-        if not any(beats(other, one) for other in left[place + 1 :]):
+    left = sorted((estimate for estimate in estimates[1:] if clear(estimate)), key=richness)
+    for place, estimate in enumerate(left):
+        if not any(beats(other, estimate) for other in left[place + 1 :]):
             parts = [other for other in left if other.name not in _COVERED]
-            mixed = stacked(noisy, noise, parts) if len(parts) > 1 else one
-            return mixed if beats(mixed, one) else one
+            mixed = stacked(noisy, noise, parts) if len(parts) > 1 else estimate
+            return mixed if beats(mixed, estimate) else estimate
     return kept
 
 
-def _apart(one: Estimate, other: Estimate, noisy: Vector, noise: Noise) -> float:
+def _apart(estimate: Estimate, other: Estimate, noisy: Vector, noise: Noise) -> float:
     """Return the spread of the difference, by the one that leaves more of each number."""
-    rest = np.maximum(np.abs(noisy - one.values), np.abs(noisy - other.values))
-    return apart(one.values, other.values, rest, noise)
+    rest = np.maximum(np.abs(noisy - estimate.values), np.abs(noisy - other.values))
+    return apart(estimate.values, other.values, rest, noise)
 
 
 ASSUMED, ON_LINE = ("posterior_mean",), ("isotonic_rising", "isotonic_falling")
@@ -173,9 +175,9 @@ def _tables(noise: Noise) -> tuple[Vector, Vector]:
     reach = noise.reach()
     below = np.cumsum(noise.mass(reach))
     sums = np.concatenate([[0.0], np.cumsum(below)])[:-1]
-    found = sums / below
-    beyond = found[-1] + np.arange(1, 2 * reach + 1)
-    means = np.concatenate([np.full(2 * reach, found[0]), found, beyond])
+    mean = sums / below
+    beyond = mean[-1] + np.arange(1, 2 * reach + 1)
+    means = np.concatenate([np.full(2 * reach, mean[0]), mean, beyond])
     weights = _weights(noise, reach)
     kernel = np.concatenate([-weights[::-1], [0.0], weights])
     made = np.convolve(means, kernel[::-1], mode="valid")
@@ -274,7 +276,7 @@ class Denoised:
         return f"{failed}{self._untried()}"
 
     def _untried(self) -> str:
-        tried = {one.name for one in self.candidates}
+        tried = {candidate.name for candidate in self.candidates}
         if self.values.size <= HUGE or set(_TRENDS) & tried != {"trend_filter_0"}:
             return ""
         return f" trend_filter_1 was left out: it takes minutes beyond {HUGE:,} numbers."
@@ -325,17 +327,20 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         on = line(numbers.size) if ordered and graph is None and numbers.size > 1 else graph
         more = PLAIN | assumed(ordered=ordered) | own.rules(_graph(on, numbers.size))
         rules = {"raw": raw, how: _named(rules | more, how)}
-    found, failed = _tried(rules, numbers, noise, progress)
-    taken = rounded(found[-1]) if whole and found[1:] else found[-1]
+    estimates, failed = _tried(rules, numbers, noise, progress)
+    taken = rounded(estimates[-1]) if whole and estimates[1:] else estimates[-1]
     if how == "auto":
-        taken = _chosen(numbers, noise, found, failed, whole=whole)
+        taken = _chosen(numbers, noise, estimates, failed, whole=whole)
     if not (taken.values != numbers).any():
-        taken = found[0]
+        taken = estimates[0]
     values = taken.values if least is None else at_least(taken.values, least)
     low, high = raw_interval(numbers, law, alpha)
     if least is not None:
         low, high = at_least(low, least), at_least(high, least)
-    expected = tuple(CandidateError(one.name, one.values, _each(one, noise)) for one in found)
+    expected = tuple(
+        CandidateError(estimate.name, estimate.values, _each(estimate, noise))
+        for estimate in estimates
+    )
     return Denoised(
         values=values,
         low=low,
@@ -358,45 +363,45 @@ def fits(how: str, count: int, *, ordered: bool, on_graph: bool, line: bool = Fa
         [True, False]
     """
     listed = ordered and count > 1
-    found = ("auto", *_ANYWHERE, *_IN_ORDER * listed, *_ON_GRAPH * on_graph)
+    names = ("auto", *_ANYWHERE, *_IN_ORDER * listed, *_ON_GRAPH * on_graph)
     trends = _TRENDS[: 1 if count > HUGE else 2] * (listed or on_graph)
-    return how in (*found, *trends, *ASSUMED, *OWN, PRINTED, *ON_LINE * (listed and line))
+    return how in (*names, *trends, *ASSUMED, *OWN, PRINTED, *ON_LINE * (listed and line))
 
 
 def _tried(
     rules: dict[str, Rule], numbers: Vector, noise: Noise, progress: Progress | None
 ) -> tuple[list[Estimate], list[str]]:
     """Return what each rule found, raw first, and the names of those that failed."""
-    found: list[Estimate] = []
+    estimates: list[Estimate] = []
     failed: list[str] = []
     for place, (name, rule) in enumerate(rules.items(), start=1):
         if progress is not None:
             progress(name, place, len(rules))
         try:
-            one = rule(numbers, noise)
+            estimate = rule(numbers, noise)
         except InputError:
             raise
         except Exception:  # noqa: BLE001 - no denoiser may lose a release that has been paid for
             failed.append(name)
             continue
-        if np.isfinite(one.risk + one.spread) and np.isfinite(one.values).all():
-            found.append(one)
+        if np.isfinite(estimate.risk + estimate.spread) and np.isfinite(estimate.values).all():
+            estimates.append(estimate)
         else:
             failed.append(name)
-    return found, failed
+    return estimates, failed
 
 
 def _chosen(
-    numbers: Vector, noise: Noise, found: list[Estimate], failed: list[str], *, whole: bool
+    numbers: Vector, noise: Noise, estimates: list[Estimate], failed: list[str], *, whole: bool
 ) -> Estimate:
     """Return the estimate to take; raw where the choice itself fails."""
     try:
-        return chosen(numbers, noise, found, whole=whole)
+        return chosen(numbers, noise, estimates, whole=whole)
     except InputError:
         raise
     except Exception:  # noqa: BLE001 - as above
         failed.append("auto")
-        return found[0]
+        return estimates[0]
 
 
 def _rules(count: int, graph: Any, *, ordered: bool) -> dict[str, Rule]:
@@ -469,6 +474,6 @@ def _numbers(noisy: Sequence[float] | Vector) -> Vector:
     return numbers
 
 
-def _each(one: Estimate, noise: Noise) -> float:
+def _each(estimate: Estimate, noise: Noise) -> float:
     """Return the root mean square error, of which one number's noise is the least that is said."""
-    return float(np.sqrt(max(noise.variance, one.risk) / one.values.size))
+    return float(np.sqrt(max(noise.variance, estimate.risk) / estimate.values.size))

@@ -165,7 +165,7 @@ def estimated(
     return Estimate(name, values, risk, spread)
 
 
-def rounded(one: Estimate) -> Estimate:
+def rounded(estimate: Estimate) -> Estimate:
     """Return the nearest whole numbers; the squares of what rounding moves are added to the risk.
 
     Example:
@@ -173,12 +173,12 @@ def rounded(one: Estimate) -> Estimate:
         >>> found.values.tolist(), round(found.risk, 2)
         ([1.0, 2.0], 1.16)
     """
-    values = np.rint(one.values) + 0.0
-    moved = values - one.values
-    return replace(one, values=values, risk=one.risk + float(moved @ moved))
+    values = np.rint(estimate.values) + 0.0
+    moved = values - estimate.values
+    return replace(estimate, values=values, risk=estimate.risk + float(moved @ moved))
 
 
-def apart(one: Vector, other: Vector, rest: Vector, noise: Noise) -> float:
+def apart(values: Vector, other: Vector, rest: Vector, noise: Noise) -> float:
     """Return the spread of the difference of two estimated risks.
 
     The estimated less the true difference is twice sum Z_i d_i less its own estimate, with Z the
@@ -186,7 +186,7 @@ def apart(one: Vector, other: Vector, rest: Vector, noise: Noise) -> float:
     stands what a denoiser leaves of the number, and at least a standard deviation.
 
     Args:
-        one: the numbers of one denoiser.
+        values: the numbers of one denoiser.
         other: the numbers of the other.
         rest: what is left of each noisy number.
         noise: of each number.
@@ -195,7 +195,7 @@ def apart(one: Vector, other: Vector, rest: Vector, noise: Noise) -> float:
         >>> apart(np.zeros(2), np.ones(2), np.array([3.0, 4.0]), Noise("gaussian", 1.0))
         10.0
     """
-    return 2 * float(np.linalg.norm(np.maximum(np.abs(rest), noise.sigma) * (one - other)))
+    return 2 * float(np.linalg.norm(np.maximum(np.abs(rest), noise.sigma) * (values - other)))
 
 
 def raw(noisy: Vector, noise: Noise) -> Estimate:
@@ -227,6 +227,6 @@ def scrambled(count: int, which: int) -> NDArray[np.uint64]:
 def stand_in(noise: Noise, count: int, which: int) -> Vector:
     """Return numbers whose histogram is the noise's, in a fixed order without pattern."""
     order = np.argsort(scrambled(count, which), kind="stable")
-    found = np.empty(count)
-    found[order] = noise.quantiles((np.arange(count) + 0.5) / count)
-    return found
+    numbers = np.empty(count)
+    numbers[order] = noise.quantiles((np.arange(count) + 0.5) / count)
+    return numbers

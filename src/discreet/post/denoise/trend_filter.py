@@ -115,7 +115,7 @@ def _solver(laplacian: Any, rate: float) -> Callable[[Any], Any]:
     """
     sparse, linear = needed("scipy.sparse"), needed("scipy.sparse.linalg")
     system = (sparse.identity(laplacian.shape[0]) + 1j * math.sqrt(rate) * laplacian).tocsc()
-    found = linear.splu(
+    factors = linear.splu(
         system,
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0.0,
@@ -123,7 +123,7 @@ def _solver(laplacian: Any, rate: float) -> Callable[[Any], Any]:
         panel_size=1,
         options={"SymmetricMode": True},
     )
-    return found.solve  # type: ignore[no-any-return]
+    return factors.solve  # type: ignore[no-any-return]
 
 
 def _length(values: Vector) -> float:
@@ -229,16 +229,16 @@ class _Search:
 
         Source: Breiman, Friedman, Olshen and Stone 1984 (the one-standard-error rule).
         """
-        found = best = self.best()
+        exponent = best = self.best()
         values = self.plain(best)[0]
-        while found < _FARTHEST:
-            other = self.plain(found + _FINER)[0]
+        while exponent < _FARTHEST:
+            other = self.plain(exponent + _FINER)[0]
             luck = apart(other, values, self.noisy - values, self.noise)
-            more = self._risk(found + _FINER) - self._risk(best)
+            more = self._risk(exponent + _FINER) - self._risk(best)
             if more > luck or not (other - values).any():
                 break
-            found += _FINER
-        return found
+            exponent += _FINER
+        return exponent
 
     def plain(self, exponent: float) -> tuple[Vector, float]:
         """Return the filtered numbers and the slopes that they count."""
@@ -262,10 +262,10 @@ class _Search:
             self.mended[exponent] = max(0.0, follows - self.noise.variance * slopes)
         return self.mended[exponent]
 
-    def _less(self, one: float, other: float, by: float = 0.0) -> bool:
+    def _less(self, exponent: float, other: float, by: float = 0.0) -> bool:
         """Tell whether one risk is less; where it is not even without `missing`, that is spared."""
         most = self._risk(other) - by
-        return self._least(one) < most and self._risk(one) < most
+        return self._least(exponent) < most and self._risk(exponent) < most
 
     def _risk(self, exponent: float) -> float:
         """Return the estimated risk, up to what no penalty changes."""

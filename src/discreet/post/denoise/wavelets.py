@@ -53,8 +53,8 @@ def wavelets(noisy: Vector, noise: Noise, *, universal: bool = False) -> Estimat
     place = np.concatenate([np.arange(size) for size in sizes])
     held = np.clip(noisy.size - width * place, 0, width) / width
     weight = width**-0.5
-    found = Coefficients(np.concatenate(details), weight, held, weight, np.zeros_like(held))
-    kept, covariance = thresholded(found, noise, universal=universal)
+    coefficients = Coefficients(np.concatenate(details), weight, held, weight, np.zeros_like(held))
+    kept, covariance = thresholded(coefficients, noise, universal=universal)
     parts = [averages, *np.split(kept, np.cumsum(sizes)[:-1])]
     rebuilt = pywt.waverec(parts, "haar", mode="periodization")[: noisy.size]
     values = np.asarray(rebuilt + center, dtype=float)
@@ -98,8 +98,8 @@ def tree_wavelets(
     whole = basis.first + basis.second
     share, other = basis.second / whole, basis.first / whole
     weights = np.sqrt(share / basis.first), np.sqrt(other / basis.second)
-    found = Coefficients(basis.rows @ noisy, weights[0], share, weights[1], other)
-    kept, covariance = thresholded(found, noise, universal=universal)
+    coefficients = Coefficients(basis.rows @ noisy, weights[0], share, weights[1], other)
+    kept, covariance = thresholded(coefficients, noise, universal=universal)
     sizes = np.bincount(basis.label)
     averages = np.bincount(basis.label, weights=noisy) / sizes
     values = np.asarray(basis.rows.T @ kept + averages[basis.label], dtype=float)
@@ -178,11 +178,11 @@ def _branches(order: Nodes, parent: dict[int, int], center: int) -> list[Nodes]:
             above = parent[node]
             branch[node] = node if above == center else branch.get(above, -1)
             parts.setdefault(branch[node], []).append(node)
-    found = sorted(parts.values(), key=len)
-    if len(found) == 1:
-        return [[center], found[0]]
-    found[0].append(center)
-    return found
+    branches = sorted(parts.values(), key=len)
+    if len(branches) == 1:
+        return [[center], branches[0]]
+    branches[0].append(center)
+    return branches
 
 
 def _halve(parts: list[Nodes], halves: list[tuple[Nodes, Nodes]], todo: list[Nodes]) -> None:

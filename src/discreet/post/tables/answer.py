@@ -85,8 +85,8 @@ def frame(attributes: Sequence[Attribute], counted: Mapping[Levels, Law]) -> Cub
     )
     for table in tables(attributes):
         wanted = prod(w[level] for w, level in zip(weights, table, strict=True))
-        told = precision.get(table, 0.0)
-        if abs(told - wanted) > 1e-6 * max(told, wanted):
+        actual = precision.get(table, 0.0)
+        if abs(actual - wanted) > 1e-6 * max(actual, wanted):
             raise InternalError(
                 "the noise of a cube's tables is not that of its weights.",
                 why="the estimates of a cube need weights that are products over its attributes",
@@ -95,31 +95,34 @@ def frame(attributes: Sequence[Attribute], counted: Mapping[Levels, Law]) -> Cub
     return CubeFrame(tuple(attributes), weights, scale)
 
 
-def published(found: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> Published:
+def published(estimates: Solved, sizes: Mapping[Levels, Vector], *, clean: bool) -> Published:
     """Return the fitted numbers of all tables, with their intervals and linear estimates.
 
     Args:
-        found: the linear estimates.
+        estimates: the linear estimates.
         sizes: how far they are off (`interval.reaches`).
         clean: whether the fit is the smoother one.
     """
 
     import numpy as np
 
-    cells = whole.fitted(found, clean=clean)
+    cells = whole.fitted(estimates, clean=clean)
     parts: list[tuple[Vector | Whole, ...]] = []
-    for table in tables(found.attributes):
-        values, linear = sums(cells, found.attributes, table).ravel(), found.table(table).ravel()
+    for table in tables(estimates.attributes):
+        values, linear = (
+            sums(cells, estimates.attributes, table).ravel(),
+            estimates.table(table).ravel(),
+        )
         low, high = ends(linear, sizes[table].ravel(), values)
-        deviation: Vector = found.variances(table).ravel() ** 0.5
+        deviation: Vector = estimates.variances(table).ravel() ** 0.5
         parts.append((values, low, high, linear.round(DIGITS), deviation.round(DIGITS)))
     columns = [np.concatenate(column).tolist() for column in zip(*parts, strict=True)]
     return Published(*map(tuple, columns))
 
 
-def widest(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> float:
+def widest(cube: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> float:
     """Return the half-width of the cell of the largest variance."""
-    empty, worst = found.solved({}), _worst(found)
+    empty, worst = cube.solved({}), _worst(cube)
     return _reach_at(empty, max(worst.values())[1:], counted, alpha)
 
 
@@ -128,17 +131,17 @@ def largest_variance(found: CubeFrame) -> float:
     return max(variance for variance, _, _ in _worst(found).values())
 
 
-def by_depth(found: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> list[float]:
+def by_depth(cube: CubeFrame, counted: Mapping[Levels, Law], alpha: float) -> list[float]:
     """Return the half-width of the least certain cell of no attribute, of one, and so on."""
-    empty, worst = found.solved({}), _worst(found)
+    empty, worst = cube.solved({}), _worst(cube)
     return [_reach_at(empty, worst[depth][1:], counted, alpha) for depth in sorted(worst)]
 
 
-def _worst(found: CubeFrame) -> dict[int, tuple[float, Levels, int]]:
+def _worst(cube: CubeFrame) -> dict[int, tuple[float, Levels, int]]:
     """Return the largest variance of each kind of table, and where it is."""
-    empty = found.solved({})
+    empty = cube.solved({})
     worst: dict[int, tuple[float, Levels, int]] = {}
-    for table in tables(found.attributes):
+    for table in tables(cube.attributes):
         variances = empty.variances(table).ravel()
         at, depth = int(variances.argmax()), sum(map(bool, table))
         mine = (float(variances[at]), table, at)
@@ -173,7 +176,7 @@ def family_of(
 ) -> Family:
     """Return how far the estimates are off under the noise of what was counted."""
     return family(
-        attributes, shown, {one: 1 / variance_up(law) for one, law in laws.items()}, known
+        attributes, shown, {vector: 1 / variance_up(law) for vector, law in laws.items()}, known
     )
 
 
@@ -186,52 +189,52 @@ def parts_reach(parts: Iterable[Part], laws: Mapping[CountedTable, Law], alpha: 
         alpha: the chance.
     """
     counts: dict[tuple[Law, float], float] = {}
-    for one, factors, many in parts:
+    for vector, factors, many in parts:
         for factor, count in zip(factors.tolist(), many.tolist(), strict=True):
-            kind = laws[one], float(f"{abs(factor):.{_DIGITS}g}")
+            kind = laws[vector], float(f"{abs(factor):.{_DIGITS}g}")
             counts[kind] = counts.get(kind, 0.0) + count
     return half_width([NoisePart(law, factor, n) for (law, factor), n in counts.items()], alpha)
 
 
-def list_by_depth(found: Family, laws: Mapping[CountedTable, Law], alpha: float) -> list[float]:
+def list_by_depth(family_: Family, laws: Mapping[CountedTable, Law], alpha: float) -> list[float]:
     """Return the half-width of the least certain number of no attribute, of one, and so on."""
     worst: dict[int, tuple[float, list[Part]]] = {}
-    for shown in found.shown:
+    for shown in family_.shown:
         depth = sum(map(bool, shown))
-        for rows in _unlike(found.attributes, shown).values():
-            parts = list(found.parts(shown, rows))
-            variance = found.variance_of(parts)
+        for rows in _unlike(family_.attributes, shown).values():
+            parts = list(family_.parts(shown, rows))
+            variance = family_.variance_of(parts)
             if depth not in worst or variance > worst[depth][0]:
                 worst[depth] = (variance, parts)
     return [parts_reach(worst[depth][1], laws, alpha) for depth in sorted(worst)]
 
 
 def list_published(
-    told: Estimates, laws: Mapping[CountedTable, Law], alpha: float, *, clean: bool
+    estimates: Estimates, laws: Mapping[CountedTable, Law], alpha: float, *, clean: bool
 ) -> Published:
     """Return the numbers of all tables, with their intervals and linear estimates.
 
     Args:
-        told: the linear estimates.
+        estimates: the linear estimates.
         laws: the noise of what was counted.
         alpha: the chance that an interval misses.
         clean: whether the fit, where there is one, is the smoother one.
     """
     import numpy as np
 
-    found = told.family
-    tables = [told.table(shown) for shown in found.shown]
+    family_ = estimates.family
+    tables = [estimates.table(shown) for shown in family_.shown]
     values: Sequence[Numbers] = [table.round(DIGITS) for table in tables]
-    keys = tuple(len(each) - 1 for each in found.sizes)
-    if keys in found.shown or prod(each[-1] for each in found.sizes) <= MOST_FITTED:
-        values = _fitted(told, clean=clean)
+    keys = tuple(len(each) - 1 for each in family_.sizes)
+    if keys in family_.shown or prod(each[-1] for each in family_.sizes) <= MOST_FITTED:
+        values = _fitted(estimates, clean=clean)
     parts: list[tuple[Numbers, ...]] = []
-    for shown, linear, value in zip(found.shown, tables, values, strict=True):
+    for shown, linear, value in zip(family_.shown, tables, values, strict=True):
         size, deviation = np.zeros(linear.shape), np.zeros(linear.shape)
-        for place, rows in _unlike(found.attributes, shown).items():
-            made = list(found.parts(shown, rows))
+        for place, rows in _unlike(family_.attributes, shown).items():
+            made = list(family_.parts(shown, rows))
             size[np.ix_(*place)] = parts_reach(made, laws, alpha)
-            deviation[np.ix_(*place)] = found.variance_of(made) ** 0.5
+            deviation[np.ix_(*place)] = family_.variance_of(made) ** 0.5
         low, high = ends(linear.ravel(), size.ravel(), value.ravel())
         told_ = linear.ravel().round(DIGITS), deviation.ravel().round(DIGITS)
         parts.append((value.ravel(), low, high, *told_))
@@ -250,17 +253,17 @@ def _unlike(
         kinds = np.array(kinds_of(attribute)[level])
         every = range(int(kinds.max()) + 1)
         lines.append([tuple(np.flatnonzero(kinds == kind).tolist()) for kind in every])
-    found = {}
+    rows_by_place = {}
     for places in product(*lines):
         rows = [np.zeros(a.sizes[level]) for a, level in zip(attributes, shown, strict=True)]
         for row, place in zip(rows, places, strict=True):
             row[place[0]] = 1
-        found[tuple(p for p, level in zip(places, shown, strict=True) if level)] = rows
-    return found
+        rows_by_place[tuple(p for p, level in zip(places, shown, strict=True) if level)] = rows
+    return rows_by_place
 
 
-def _fitted(told: Estimates, *, clean: bool) -> list[Whole]:
+def _fitted(estimates: Estimates, *, clean: bool) -> list[Whole]:
     """Return tables of whole numbers of at least 0: the sums of fitted cells."""
-    joint = JointEstimates(told)
+    joint = JointEstimates(estimates)
     cells = joint.apart(whole.fitted(joint, clean=clean))
-    return [sums(cells, told.family.attributes, shown) for shown in told.family.shown]
+    return [sums(cells, estimates.family.attributes, shown) for shown in estimates.family.shown]

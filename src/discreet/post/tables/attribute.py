@@ -70,24 +70,24 @@ class Attribute:
         import numpy as np
 
         groups = np.array(self.levels[level])
-        found: Vector = (np.arange(self.sizes[level])[:, None] == groups).astype(float)
-        return found
+        matrix: Vector = (np.arange(self.sizes[level])[:, None] == groups).astype(float)
+        return matrix
 
     def added(self, keys: Vector, level: int) -> Vector:
         """Return numbers of all keys, added up to the groups of a level."""
 
         import numpy as np
 
-        found: Vector = np.bincount(_above(self, len(self.levels) - 1, level), keys).astype(float)
-        return found
+        totals: Vector = np.bincount(_above(self, len(self.levels) - 1, level), keys).astype(float)
+        return totals
 
     def row(self, level: int, group: int) -> Vector:
         """Return which keys a group of a level has: 1, or 0 for others."""
 
         import numpy as np
 
-        found: Vector = (_above(self, len(self.levels) - 1, level) == group).astype(np.float64)
-        return found
+        row: Vector = (_above(self, len(self.levels) - 1, level) == group).astype(np.float64)
+        return row
 
     def summed(self, array: Array, axis: int, level: int) -> Array:
         """Return an array of all keys along an axis, added up to the groups of a level."""
@@ -104,8 +104,8 @@ class Attribute:
 
     def spread(self, array: Vector, axis: int, level: int) -> Vector:
         """Return an array of a level's groups along an axis, written to each of their keys."""
-        found: Vector = array.take(self.levels[level], axis=axis)
-        return found
+        copied: Vector = array.take(self.levels[level], axis=axis)
+        return copied
 
 
 @lru_cache(maxsize=1024)
@@ -118,9 +118,9 @@ def _even(attribute: Attribute) -> bool:
 def _above(attribute: Attribute, level: int, upper: int) -> Places:
     import numpy as np
 
-    found = np.zeros(attribute.sizes[level], dtype=np.intp)
-    found[np.array(attribute.levels[level])] = attribute.levels[upper]
-    return found
+    groups = np.zeros(attribute.sizes[level], dtype=np.intp)
+    groups[np.array(attribute.levels[level])] = attribute.levels[upper]
+    return groups
 
 
 @lru_cache(maxsize=1024)

@@ -174,26 +174,29 @@ def gained(
 ) -> Fraction:
     """Return which part of the mean variance under Gaussian noise contrasts save."""
     worths = _worths(sizes, shown, known)
-    found = designed(sizes, shown, known, "zcdp")
-    return gain(sizes, _rounded(_gaussian(sizes, shown, worths), 1), found, worths)
+    design = designed(sizes, shown, known, "zcdp")
+    return gain(sizes, _rounded(_gaussian(sizes, shown, worths), 1), design, worths)
 
 
 def gain(
     sizes: Sizes,
-    one: Mapping[CountedTable, Fraction],
+    design: Mapping[CountedTable, Fraction],
     other: Mapping[CountedTable, Fraction],
     worths: Mapping[Levels, float],
 ) -> Fraction:
     """Return which part of the mean variance at one price the second of two designs saves."""
-    first, second = (_variance(sizes, each, worths) * _price(sizes, each) for each in (one, other))
+    first, second = (
+        _variance(sizes, each, worths) * _price(sizes, each) for each in (design, other)
+    )
     return Fraction(1 - second / first).limit_denominator(_PARTS)
 
 
 def _price(sizes: Sizes, design: Mapping[CountedTable, Fraction]) -> float:
     """Return what Gaussian noise of these precisions costs: the squares that a row moves it by."""
     return fsum(
-        float(n) * (prod(c * (c - 1) for c in steps(sizes, one.shows)) if one.contrasts else 1)
-        for one, n in design.items()
+        float(n)
+        * (prod(c * (c - 1) for c in steps(sizes, vector.shows)) if vector.contrasts else 1)
+        for vector, n in design.items()
     )
 
 
@@ -214,14 +217,14 @@ def _worths(
     Each table counts once, or as often as `counts` says.
     """
     settled = settled_parts(sizes, shown, known)
-    found: dict[Levels, float] = {}
+    weights: dict[Levels, float] = {}
     for table in shown:
         times = 1.0 if counts is None else counts.get(table, 1.0)
         for part in below(table):
             if part not in settled:
                 rest = cells(sizes, table) / cells(sizes, part)
-                found[part] = found.get(part, 0.0) + times / (rest * rest)
-    return {part: dimensions(sizes, part) * worth for part, worth in found.items()}
+                weights[part] = weights.get(part, 0.0) + times / (rest * rest)
+    return {part: dimensions(sizes, part) * worth for part, worth in weights.items()}
 
 
 def _root(sizes: Sizes, part: Levels, worths: Mapping[Levels, float]) -> float:
@@ -235,12 +238,12 @@ def _gaussian(
     weights: dict[Levels, float] = {}
     for table in reversed(shown):  # what larger tables do not tell of its part
         wanted = _root(sizes, table, worths) if table in worths else 0.0
-        told = [
+        by_larger = [
             w * cells(sizes, table) / cells(sizes, o)
             for o, w in weights.items()
             if table != o and inside(table, o)
         ]
-        weights[table] = wanted - fsum(told)
+        weights[table] = wanted - fsum(by_larger)
     if set(worths) == set(shown) and min(weights.values()) >= 0:
         return weights
     most = max(weights.values())
@@ -272,11 +275,11 @@ def _slopes(
     ways: Ways, precisions: Mapping[Levels, float], worths: Mapping[Levels, float]
 ) -> dict[Levels, float]:
     """Return how much less the variance gets with more precision of each table."""
-    told: dict[Levels, list[float]] = {part: [] for part in worths}
+    terms: dict[Levels, list[float]] = {part: [] for part in worths}
     for table, parts in ways:
         for part, factor in parts:
-            told[part].append(precisions[table] * factor)
-    slopes = {part: worths[part] / fsum(found) ** 2 for part, found in told.items()}
+            terms[part].append(precisions[table] * factor)
+    slopes = {part: worths[part] / fsum(numbers) ** 2 for part, numbers in terms.items()}
     return {table: fsum(slopes[part] * factor for part, factor in parts) for table, parts in ways}
 
 
@@ -288,8 +291,8 @@ def _laplace(
     most = [t for t in shown if not any(t != other and inside(t, other) for other in shown)]
     gaussian = {t: sqrt(max(w, 0.0)) for t, w in _gaussian(sizes, shown, worths).items()}
     starts = [dict.fromkeys(most, 1.0), dict.fromkeys(shown, 1.0), {joint: 1.0}, gaussian]
-    tried = [_descended(sizes, {t: v for t, v in one.items() if v}, worths) for one in starts]
-    return min(tried, key=lambda found: found[0])[1]
+    tried = [_descended(sizes, {t: v for t, v in start.items() if v}, worths) for start in starts]
+    return min(tried, key=lambda pair: pair[0])[1]
 
 
 def _descended(
@@ -313,13 +316,13 @@ def _rounded(
 ) -> dict[CountedTable, Fraction]:
     """Return weights in parts of the largest, thousandths; a table in no other keeps some."""
     most = max(weights.values())
-    found = {}
+    rounded = {}
     for table, weight in weights.items():
         alone = not any(table != other and inside(table, other) for other in weights)
         parts = max(round(fine * weight / most), least if alone else 0)
         if parts:
-            found[CountedTable(table)] = Fraction(parts, fine)
-    return found
+            rounded[CountedTable(table)] = Fraction(parts, fine)
+    return rounded
 
 
 _WEIGHT_PARTS = 100
@@ -337,17 +340,17 @@ def precisions(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
         >>> [float(weight) for weight in precisions((1, 2))]
         [0.62, 1.0]
     """
-    found, below = [Fraction(1)], Fraction(1)
+    weights, below = [Fraction(1)], Fraction(1)
     for groups, finer in zip(sizes[-2::-1], sizes[:0:-1], strict=True):
         part = Fraction(groups, finer) * below
         below = Fraction(isqrt(int((1 + part * part) * _DIGITS**2)), _DIGITS)
-        found.append(
+        weights.append(
             max(
                 Fraction(1, _WEIGHT_PARTS),
                 Fraction(round((below - part) * _WEIGHT_PARTS), _WEIGHT_PARTS),
             )
         )
-    return tuple(reversed(found))
+    return tuple(reversed(weights))
 
 
 @lru_cache(maxsize=1024)
@@ -378,23 +381,23 @@ def shares(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
     last = len(sizes) - 1
     even = [_WEIGHT_PARTS // (last + 1)] * last
     starts = [[0] * last + [_WEIGHT_PARTS], [*even, _WEIGHT_PARTS - sum(even)]]
-    found = min(
+    best = min(
         (_descended_weights(start, sizes) for start in starts),
         key=lambda v: mean_variance(v, sizes),
     )
-    return tuple(Fraction(part, _WEIGHT_PARTS) for part in found)
+    return tuple(Fraction(part, _WEIGHT_PARTS) for part in best)
 
 
 def mean_variance(parts: Sequence[int], sizes: Sequence[int]) -> Fraction:
     """Return the mean variance of one attribute's tables under Laplace noise, but for a factor."""
-    found = Fraction(0)
+    mean = Fraction(0)
     for j, groups in enumerate(sizes):
         finer = range(j, len(sizes))
         known = sum(Fraction(parts[i] ** 2 * groups, sizes[i]) for i in finer)
         spread = sum(Fraction(groups, sizes[i]) ** 2 for i in finer)
         above = sizes[j - 1] if j else 0
-        found += Fraction(groups - above, groups) * spread / known
-    return found
+        mean += Fraction(groups - above, groups) * spread / known
+    return mean
 
 
 def _descended_weights(parts: list[int], sizes: Sequence[int]) -> list[int]:

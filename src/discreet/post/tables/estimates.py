@@ -26,12 +26,12 @@ class Estimates:
         import numpy as np
 
         pairs = zip(self.family.sizes, shown, strict=True)
-        found = np.zeros([each[level] for each, level in pairs if level])
+        array = np.zeros([each[level] for each, level in pairs if level])
         mine = below(shown) if shown in self.parts else self.parts
         for part in mine:
             if inside(part, shown):
-                found = found + written(self.family.attributes, self.parts[part], part, shown)
-        return found
+                array = array + written(self.family.attributes, self.parts[part], part, shown)
+        return array
 
     def joint(self) -> Vector:
         """Return a table of all keys that has these tables: what is told of none is even."""
@@ -54,14 +54,14 @@ def estimated(
 
     attributes, sizes = family_.attributes, family_.sizes
     parts = {part: np.zeros(_shape(sizes, part)) for part in family_.shown}
-    for one, values in vectors.items():
-        array = np.asarray(values, dtype=float).reshape(_shape(sizes, one.shows))
-        array = array / (prod(steps(sizes, one.shows)) if one.contrasts else 1)
-        mine = [one.shows] if one.contrasts else [p for p in parts if inside(p, one.shows)]
+    for vector, values in vectors.items():
+        array = np.asarray(values, dtype=float).reshape(_shape(sizes, vector.shows))
+        array = array / (prod(steps(sizes, vector.shows)) if vector.contrasts else 1)
+        mine = [vector.shows] if vector.contrasts else [p for p in parts if inside(p, vector.shows)]
         for part in mine:
-            share = family_.share(one, part)
+            share = family_.share(vector, part)
             if share.any():
-                parts[part] += share * summed(attributes, array, one.shows, part)
+                parts[part] += share * summed(attributes, array, vector.shows, part)
     for shown, true in known.items():
         for part in below(shown):
             if part in parts:

@@ -60,8 +60,8 @@ def closed(margins: Iterable[Levels]) -> tuple[Levels, ...]:
         >>> closed([(1, 0, 1), (0, 1, 0)])
         ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1))
     """
-    found = {one for margin in margins for one in below(margin)}
-    return tuple(sorted(found, key=order))
+    tables = {table for margin in margins for table in below(margin)}
+    return tuple(sorted(tables, key=order))
 
 
 def order(shown: Levels) -> tuple[int, list[bool], Levels]:
@@ -74,9 +74,9 @@ def below(shown: Levels) -> Iterator[Levels]:
     return product(*(range(level + 1) for level in shown))
 
 
-def inside(one: Levels, other: Levels) -> bool:
+def inside(table: Levels, other: Levels) -> bool:
     """Tell whether a table is another one, or a margin of it."""
-    return all(a <= b for a, b in zip(one, other, strict=True))
+    return all(a <= b for a, b in zip(table, other, strict=True))
 
 
 def cells(sizes: Sizes, shown: Levels) -> int:
@@ -90,11 +90,11 @@ def steps(sizes: Sizes, shown: Levels) -> list[int]:
     return [each[level] // each[level - 1] for each, level in pairs if level]
 
 
-def told_by(sizes: Sizes, one: CountedTable, part: Levels) -> float:
+def told_by(sizes: Sizes, vector: CountedTable, part: Levels) -> float:
     """Return how precisely a vector with noise of variance 1 tells a part, in the mean."""
-    if one.contrasts:
-        return float(prod(steps(sizes, part))) ** 2 if one.shows == part else 0.0
-    return cells(sizes, part) / cells(sizes, one.shows) if inside(part, one.shows) else 0.0
+    if vector.contrasts:
+        return float(prod(steps(sizes, part))) ** 2 if vector.shows == part else 0.0
+    return cells(sizes, part) / cells(sizes, vector.shows) if inside(part, vector.shows) else 0.0
 
 
 def settled_parts(
@@ -105,7 +105,7 @@ def settled_parts(
     return frozenset(
         part
         for part in shown
-        if any(inside(part, one) for one in margins)
+        if any(inside(part, margin) for margin in margins)
         or any(
             level and each[level] == each[level - 1]
             for each, level in zip(sizes, part, strict=True)
@@ -140,9 +140,9 @@ class Family:
         """Of each attribute, how many groups each level has."""
         return [attribute.sizes for attribute in self.attributes]
 
-    def share(self, one: CountedTable, part: Levels) -> Vector:
+    def share(self, vector: CountedTable, part: Levels) -> Vector:
         """Return the weight that a vector has in the estimate of each cell of a part."""
-        return self.spread[part] * (self.counted[one] * _told(self.attributes, one, part))
+        return self.spread[part] * (self.counted[vector] * _told(self.attributes, vector, part))
 
     def variance(self, shown: Levels, rows: Sequence[Vector] = ()) -> float:
         """Return the variance of a number of a table, or of a sum of its cells.
@@ -155,7 +155,7 @@ class Family:
 
     def variance_of(self, parts: Iterable[Part]) -> float:
         """Return the variance of a number that is made so."""
-        return sum(float((f * f * n).sum()) / self.counted[one] for one, f, n in parts)
+        return sum(float((f * f * n).sum()) / self.counted[vector] for vector, f, n in parts)
 
     def parts(self, shown: Levels, rows: Sequence[Vector] = ()) -> Iterator[Part]:
         """Return how a number is made: vectors, factors of their noise, and how many have each.
@@ -170,12 +170,12 @@ class Family:
         ]
         uneven = [at for at, attribute in enumerate(self.attributes) if not attribute.even]
         same: dict[tuple[Levels, tuple[object, ...]], list[CountedTable]] = {}
-        for one, precision in self.counted.items():
-            both = tuple(map(min, shown, one.shows))
-            if not one.contrasts or both == one.shows:
-                deep = [one.shows[at] for at in uneven if both[at]]
-                kind = (one.contrasts, precision, cells(self.sizes, one.shows), *deep)
-                same.setdefault((both, kind), []).append(one)
+        for vector, precision in self.counted.items():
+            both = tuple(map(min, shown, vector.shows))
+            if not vector.contrasts or both == vector.shows:
+                deep = [vector.shows[at] for at in uneven if both[at]]
+                kind = (vector.contrasts, precision, cells(self.sizes, vector.shows), *deep)
+                same.setdefault((both, kind), []).append(vector)
         seen: dict[tuple[int, int, int], Pattern] = {}
         for (both, _), each in same.items():
             factors, counts = self._factors(each[0], both, ways, seen)
@@ -183,7 +183,7 @@ class Family:
 
     def _factors(
         self,
-        one: CountedTable,
+        vector: CountedTable,
         both: Levels,
         ways: Sequence[Sequence[Vector]],
         seen: "dict[tuple[int, int, int], Pattern]",
@@ -192,7 +192,7 @@ class Family:
         import numpy as np
 
         size, times, patterns = 1.0, 1, []
-        for at, (level, deep) in enumerate(zip(both, one.shows, strict=True)):
+        for at, (level, deep) in enumerate(zip(both, vector.shows, strict=True)):
             if not level:
                 size *= float(ways[at][0][0])
                 times *= self.attributes[at].sizes[deep]
@@ -202,8 +202,10 @@ class Family:
                     seen[key] = _pattern(self.attributes[at], level, deep, ways[at])
                 patterns.append(seen[key])
         factors = np.zeros([len(pattern.counts) for pattern in patterns])
-        for part in [one.shows] if one.contrasts else below(both):
-            share = self.share(one, part) / (prod(steps(self.sizes, part)) if one.contrasts else 1)
+        for part in [vector.shows] if vector.contrasts else below(both):
+            share = self.share(vector, part) / (
+                prod(steps(self.sizes, part)) if vector.contrasts else 1
+            )
             levels = [level for level, with_ in zip(part, both, strict=True) if with_]
             pairs = list(zip(patterns, levels, strict=True))
             if share.size > 1:
@@ -252,26 +254,26 @@ def _pattern(attribute: Attribute, level: int, deep: int, ways: Sequence[Vector]
 def _first(size: int) -> Vector:
     import numpy as np
 
-    found = np.zeros(size)
-    found[0] = 1
-    return found
+    row = np.zeros(size)
+    row[0] = 1
+    return row
 
 
-def _told(attributes: Sequence[Attribute], one: CountedTable, part: Levels) -> Vector:
+def _told(attributes: Sequence[Attribute], vector: CountedTable, part: Levels) -> Vector:
     """Return how precisely a vector with noise of variance 1 tells each cell of a part."""
     import numpy as np
 
-    if one.contrasts:
+    if vector.contrasts:
         sizes = [attribute.sizes for attribute in attributes]
-        return np.full([1] * sum(map(bool, part)), told_by(sizes, one, part))
-    found, others = [], 1
-    for attribute, level, deep in zip(attributes, part, one.shows, strict=True):
+        return np.full([1] * sum(map(bool, part)), told_by(sizes, vector, part))
+    factors, others = [], 1
+    for attribute, level, deep in zip(attributes, part, vector.shows, strict=True):
         if level:
             many = attribute.many(level, deep)
-            found.append(1 / (many[:1] if attribute.even else many))
+            factors.append(1 / (many[:1] if attribute.even else many))
         else:
             others *= attribute.sizes[deep]
-    return outer(found) / others
+    return outer(factors) / others
 
 
 def family(
@@ -292,14 +294,14 @@ def family(
     settled = settled_parts([attribute.sizes for attribute in attributes], shown, margins)
     spread = {}
     for part in shown:
-        told = [
-            n * _told(attributes, one, part)
-            for one, n in counted.items()
-            if (one.shows == part if one.contrasts else inside(part, one.shows))
+        precisions = [
+            n * _told(attributes, vector, part)
+            for vector, n in counted.items()
+            if (vector.shows == part if vector.contrasts else inside(part, vector.shows))
         ]
         spread[part] = _told(attributes, CountedTable(part), part) * 0.0
         if part not in settled:
-            spread[part] = 1 / sum(told, start=spread[part])
+            spread[part] = 1 / sum(precisions, start=spread[part])
     return Family(tuple(attributes), tuple(shown), dict(counted), spread, margins)
 
 

@@ -46,35 +46,35 @@ _SEED = 1e-6  # what stands for nothing where a margin still needs it
 
 
 def fitted(
-    found: Fittable, targets: Sequence[Vector], metric: Callable[[], Metric], *, clean: bool
+    linear: Fittable, targets: Sequence[Vector], metric: Callable[[], Metric], *, clean: bool
 ) -> Vector:
     """Return cells of at least 0 near the estimates, whose margins of one attribute are targets.
 
     Args:
-        found: the linear estimates.
+        linear: the linear estimates.
         targets: for each attribute, what its keys shall add up to.
         metric: makes that of the estimates, where it is needed.
         clean: near a smoother fit, shrunk toward what the margins of few attributes say.
     """
 
     if clean:
-        return raked(_shrunk(found, metric(), targets), targets)
-    if found.cells.min() >= 0:
-        return raked(found.cells, targets)
-    return raked(_nearest(found, metric()), targets)
+        return raked(_shrunk(linear, metric(), targets), targets)
+    if linear.cells.min() >= 0:
+        return raked(linear.cells, targets)
+    return raked(_nearest(linear, metric()), targets)
 
 
-def margins(found: Fittable) -> list[Vector]:
+def margins(linear: Fittable) -> list[Vector]:
     """Return for each attribute what its keys shall add up to: at least 0, alike in total.
 
     From the coarsest level down, the groups of each are moved together to their group's number.
     """
-    total = max(0.0, float(found.cells.sum()))
-    axes = range(found.cells.ndim)
+    total = max(0.0, float(linear.cells.sum()))
+    axes = range(linear.cells.ndim)
     estimates = [
-        found.cells.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes
+        linear.cells.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes
     ]
-    return [_nested(a, e, total) for a, e in zip(found.attributes, estimates, strict=True)]
+    return [_nested(a, e, total) for a, e in zip(linear.attributes, estimates, strict=True)]
 
 
 def _nested(attribute: Attribute, keys: Vector, total: float) -> Vector:
@@ -86,11 +86,11 @@ def _nested(attribute: Attribute, keys: Vector, total: float) -> Vector:
         parts = np.bincount(down, keys, minlength=size)
         parent = np.zeros(size, dtype=int)
         parent[down] = up
-        found = np.zeros(size)
+        numbers = np.zeros(size)
         for group, whole in enumerate(above):
             inside = parent == group
-            found[inside] = on_simplex(parts[inside], float(whole))
-        above = found
+            numbers[inside] = on_simplex(parts[inside], float(whole))
+        above = numbers
     return above
 
 
@@ -110,11 +110,11 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
     falling = np.sort(numbers)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, numbers.size + 1)
     kept = int(np.count_nonzero(falling > excess))
-    found = np.maximum(numbers - excess[max(0, kept - 1)], 0.0)
-    return np.asarray(found)
+    projected = np.maximum(numbers - excess[max(0, kept - 1)], 0.0)
+    return np.asarray(projected)
 
 
-def _nearest(found: Fittable, metric: Metric) -> Vector:
+def _nearest(linear: Fittable, metric: Metric) -> Vector:
     """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
 
     Its step follows how far cells are from at least 0, and how far they have moved.
@@ -125,11 +125,11 @@ def _nearest(found: Fittable, metric: Metric) -> Vector:
     import numpy as np
 
     there, back, sizes = metric.there, metric.back, metric.stretched
-    told = sizes[sizes > 0]  # what nothing was told of may be anything
-    step = _STEP * float(np.sqrt(told.min() * np.median(told)))
-    start = along(there, found.cells) * sizes
-    cells, prices = np.maximum(found.cells, 0.0), np.zeros_like(found.cells)
-    close = _CLOSE * _deviation(found, cells)
+    positive = sizes[sizes > 0]  # what nothing was told of may be anything
+    step = _STEP * float(np.sqrt(positive.min() * np.median(positive)))
+    start = along(there, linear.cells) * sizes
+    cells, prices = np.maximum(linear.cells, 0.0), np.zeros_like(linear.cells)
+    close = _CLOSE * _deviation(linear, cells)
     for turn in range(1, _ROUNDS + 1):
         free = along(back, (start + step * along(there, cells - prices)) / (sizes + step))
         prices += _BEYOND * free + (1 - _BEYOND) * cells
@@ -155,7 +155,7 @@ def _deviation(found: Fittable, cells: Vector) -> float:
     return float(np.sqrt((below**2).sum() / max(1, np.count_nonzero(below))))
 
 
-def _shrunk(found: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vector:
+def _shrunk(linear: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vector:
     """Return cells on the way from independence to the estimates, by some mirror steps.
 
     Source: Beck and Teboulle 2003, Proposition 5.1; stopped early, which shrinks.
@@ -163,14 +163,14 @@ def _shrunk(found: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vecto
 
     import numpy as np
 
-    total = max(1.0, float(found.cells.sum()))
-    cells = raked(np.full(found.cells.shape, total / found.cells.size), targets) + _SEED
-    slope = metric.times(cells - found.cells)
+    total = max(1.0, float(linear.cells.sum()))
+    cells = raked(np.full(linear.cells.shape, total / linear.cells.size), targets) + _SEED
+    slope = metric.times(cells - linear.cells)
     step, off = 1 / (total * float(metric.own.max())), np.inf
     for _ in range(_MIRRORED):
         moved = cells * np.exp(np.clip(-step * slope, -2, 2))
         moved *= total / moved.sum()
-        gap = moved - found.cells
+        gap = moved - linear.cells
         steeper = metric.times(gap)
         distance = float((gap * steeper).sum())
         if distance < off:
@@ -191,19 +191,19 @@ def raked(cells: Vector, targets: Sequence[Vector]) -> Vector:
     total = float(targets[0].sum())
     if total <= 0:
         return np.zeros_like(cells)
-    found = cells + _SEED * total / cells.size
+    scaled = cells + _SEED * total / cells.size
     axes = range(cells.ndim)
     for _ in range(_RAKED):
         off = 0.0
         for axis, target in enumerate(targets):
             others = tuple(other for other in axes if other != axis)
-            now = found.sum(axis=others, keepdims=True)
+            now = scaled.sum(axis=others, keepdims=True)
             shaped = target.reshape(now.shape)
             off = max(off, float(np.abs(now - shaped).max()))
-            found = found * np.divide(shaped, now, out=np.zeros_like(now), where=now > 0)
+            scaled = scaled * np.divide(shaped, now, out=np.zeros_like(now), where=now > 0)
         if off < 1e-9 * total:
             break
-    return found
+    return scaled
 
 
 Selection = tuple[Vector, ...]  # of each attribute, how often each key is counted
@@ -275,8 +275,8 @@ class Solved:
             for attribute, weights, own in zip(self.attributes, self.weights, alone, strict=True)
         ]
         for table in tables(self.attributes):
-            found = [parts[level] for parts, level in zip(each, table, strict=True)]
-            factors, counts = outer([f for f, _ in found]), outer([n for _, n in found])
+            pairs = [parts[level] for parts, level in zip(each, table, strict=True)]
+            factors, counts = outer([f for f, _ in pairs]), outer([n for _, n in pairs])
             yield table, factors.ravel(), counts.ravel()
 
 
@@ -309,15 +309,15 @@ def solved(
 
     inverses = [_inverse(a, w) for a, w in zip(attributes, weights, strict=True)]
     shape = [attribute.sizes[-1] for attribute in attributes]
-    found = np.zeros(shape)
+    weighted = np.zeros(shape)
     for table, values in noisy.items():
         part = np.asarray(values, dtype=float)
         for axis, (attribute, level) in enumerate(zip(attributes, table, strict=True)):
             if level:
                 part = attribute.spread(part, axis, level)
         factor = prod(w[level] for w, level in zip(weights, table, strict=True))
-        found += factor * part
-    cells = along(inverses, found)
+        weighted += factor * part
+    cells = along(inverses, weighted)
     kept = tuple(tuple(map(float, w)) for w in weights)
     return Solved(tuple(attributes), kept, scale, tuple(inverses), cells)
 

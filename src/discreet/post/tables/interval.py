@@ -46,7 +46,7 @@ from .fit import COARSER, Selection, Solved
 _ROOM = 1e-7  # of an estimate's last digits
 
 
-def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Levels, Vector]:
+def reaches(estimates: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Levels, Vector]:
     """Return for each table how far its estimates are off at most, but with probability alpha.
 
     Cells that are alike (whose groups have as many keys, and as many beside them) are worked out
@@ -55,9 +55,9 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
 
     import numpy as np
 
-    groups = [kinds_of(attribute) for attribute in found.attributes]
+    groups = [kinds_of(attribute) for attribute in estimates.attributes]
     sizes: dict[Levels, Vector] = {}
-    every = (range(len(attribute.levels)) for attribute in found.attributes)
+    every = (range(len(attribute.levels)) for attribute in estimates.attributes)
     for table in product(*every):
         kinds = [each[level] for each, level in zip(groups, table, strict=True)]
         firsts = [[line.index(kind) for kind in range(max(line) + 1)] for line in kinds]
@@ -66,19 +66,19 @@ def reaches(found: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Lev
             chosen = tuple(
                 attribute.row(level, first[at])
                 for attribute, level, first, at in zip(
-                    found.attributes, table, firsts, place, strict=True
+                    estimates.attributes, table, firsts, place, strict=True
                 )
             )
-            made[place] = reach(found, chosen, laws, alpha)
+            made[place] = reach(estimates, chosen, laws, alpha)
         sizes[table] = made[np.ix_(*kinds)]
     return sizes
 
 
-def reach(found: Solved, chosen: Selection, laws: Mapping[Levels, Law], alpha: float) -> float:
+def reach(estimates: Solved, chosen: Selection, laws: Mapping[Levels, Law], alpha: float) -> float:
     """Return how far the estimate of a sum of cells is off at most, but with probability alpha."""
     parts = [
         NoisePart(laws[table], float(factor), float(count))
-        for table, factors, counts in found.parts(chosen)
+        for table, factors, counts in estimates.parts(chosen)
         if table in laws
         for factor, count in zip(factors, counts, strict=True)
     ]
@@ -104,8 +104,8 @@ def ends(estimates: Vector, sizes: Vector, values: Numbers) -> tuple[Whole, Whol
     room = _ROOM * (1 + np.abs(estimates))
     low = np.maximum(0, np.ceil(estimates - sizes - room)).astype(np.int64)
     high = np.floor(estimates + sizes + room).astype(np.int64)
-    told = np.floor(values).astype(np.int64), np.ceil(values).astype(np.int64)
-    return np.minimum(low, told[0]), np.maximum(high, told[1])
+    covered = np.floor(values).astype(np.int64), np.ceil(values).astype(np.int64)
+    return np.minimum(low, covered[0]), np.maximum(high, covered[1])
 
 
 @lru_cache(maxsize=256)
@@ -122,7 +122,7 @@ def kinds_of(attribute: Attribute) -> list[list[int]]:
         children: list[dict[int, int]] = [{} for _ in range(max(up) + 1)]
         for parent, child in zip(up, down, strict=True):
             children[parent][child] = trees[0][child]
-        trees.insert(0, _numbered([tuple(sorted(found.values())) for found in children]))
+        trees.insert(0, _numbered([tuple(sorted(branch.values())) for branch in children]))
     kinds = [[0]]
     for (up, down), own in zip(steps, trees[1:], strict=True):
         above = dict(zip(down, up, strict=True))
@@ -155,7 +155,9 @@ class JointEstimates:
 
     def _known(self) -> list[tuple[tuple[int, ...], Levels]]:
         known = self.estimates.family.known
-        return [(tuple(at for at, n in enumerate(one) if n), one) for one in known if any(one)]
+        return [
+            (tuple(at for at, n in enumerate(table) if n), table) for table in known if any(table)
+        ]
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -172,8 +174,8 @@ class JointEstimates:
     def kept(self) -> tuple[tuple[int, int], ...]:
         """Of which axes the sums by a level are known: the axis, and the level."""
         return tuple(
-            (self.blocks.index(block), 1 if len(block) > 1 else one[block[0]])
-            for block, one in self._known()
+            (self.blocks.index(block), 1 if len(block) > 1 else table[block[0]])
+            for block, table in self._known()
         )
 
     @property
@@ -203,7 +205,9 @@ class JointEstimates:
         keys = tuple(len(each) - 1 for each in sizes)
         turned = [*map(_turned, family.attributes)]
         there = tuple(
-            reduce(lambda one, other: np.asarray(np.kron(one, other)), [turned[at] for at in block])
+            reduce(
+                lambda first, other: np.asarray(np.kron(first, other)), [turned[at] for at in block]
+            )
             for block in self.blocks
         )
         back = tuple(matrix.T for matrix in there)
@@ -221,8 +225,8 @@ class JointEstimates:
             return along(back, stretched * along(there, array))
 
         def row(place: Place) -> Vector:
-            found = [matrix[:, key] for matrix, key in zip(there, place, strict=True)]
-            return along(back, stretched * outer(found))
+            columns = [matrix[:, key] for matrix, key in zip(there, place, strict=True)]
+            return along(back, stretched * outer(columns))
 
         own = along([matrix.T**2 for matrix in there], stretched)
 
@@ -276,8 +280,8 @@ def _turned(attribute: Attribute) -> Vector:
         firsts = {parent: group for group, parent in reversed(list(enumerate(above)))}
         kept = [group for group, parent in enumerate(above) if group != firsts[parent]]
         columns += list(attribute.matrix(level)[kept])
-    found, _ = np.linalg.qr(np.column_stack(columns))
-    return np.asarray(found.T)
+    rotation, _ = np.linalg.qr(np.column_stack(columns))
+    return np.asarray(rotation.T)
 
 
 _SMOOTH = 1 / 300  # the deviation of G, in that of E
@@ -334,8 +338,8 @@ def _half_width(parts: tuple[tuple[Law, float, float], ...], alpha: float) -> fl
     widest = _rough(spread, alpha, normal=normal)
     if alpha < _LEAST:
         return widest
-    told = [(*form, a, n) for form, (_, a, n) in zip(forms, parts, strict=True) if form]
-    places, values = _characteristic(told, spread)
+    terms = [(*form, a, n) for form, (_, a, n) in zip(forms, parts, strict=True) if form]
+    places, values = _characteristic(terms, spread)
     beyond = _beyond(2 * pi / _STEP - widest / spread, normal=normal)
     room = alpha * (1 - _SHARE) - 2 * beyond - _ROUNDED
     aside = NormalDist().inv_cdf(1 - alpha * _SHARE / 2) * _SMOOTH * spread
@@ -399,7 +403,7 @@ def _log(form: str, size: float, angles: Vector) -> Vector:
     turned = np.abs(angles - 2 * pi * np.rint(angles / (2 * pi)))
     if size >= 1:
         whole = 2 * sum(exp(-2 * pi * pi * size * turns**2) for turns in (1, 2))
-        found = -size / 2 * turned**2 - log1p(whole)
+        values = -size / 2 * turned**2 - log1p(whole)
         near = turned > pi - _FAR / (2 * pi * size)  # elsewhere all other turns are nothing
         close = turned[near]
         others = sum(
@@ -407,11 +411,11 @@ def _log(form: str, size: float, angles: Vector) -> Vector:
             for turns in (1, 2)
             for sign in (1, -1)
         )
-        found[near] += np.log1p(others)
-        return np.asarray(found)
+        values[near] += np.log1p(others)
+        return np.asarray(values)
     chances = [exp(-k * k / (2 * size)) for k in range(1, 12)]
-    found = 1 + 2 * sum(p * np.cos(k * turned) for k, p in enumerate(chances, start=1))
-    return np.asarray(np.log(np.maximum(found, 1e-300)) - np.log(1 + 2 * sum(chances)))
+    values = 1 + 2 * sum(p * np.cos(k * turned) for k, p in enumerate(chances, start=1))
+    return np.asarray(np.log(np.maximum(values, 1e-300)) - np.log(1 + 2 * sum(chances)))
 
 
 def _rough(spread: float, alpha: float, *, normal: bool) -> float:

@@ -81,12 +81,12 @@ def directions(attribute: Attribute, level: int, chosen: Vector) -> list[Vector]
     """
     import numpy as np
 
-    found = [chosen]
+    taken = [chosen]
     for at in range(level - 1, -1, -1):
-        sums = np.bincount(attribute.above(at + 1, at), found[0])
-        found.insert(0, sums / attribute.many(at, at + 1))
-    beyond = [found[at] - found[at - 1][attribute.above(at, at - 1)] for at in range(1, level + 1)]
-    return [found[0], *beyond]
+        sums = np.bincount(attribute.above(at + 1, at), taken[0])
+        taken.insert(0, sums / attribute.many(at, at + 1))
+    beyond = [taken[at] - taken[at - 1][attribute.above(at, at - 1)] for at in range(1, level + 1)]
+    return [taken[0], *beyond]
 
 
 def alike(rows: Vector) -> tuple[Places, Vector]:
@@ -113,7 +113,7 @@ def _shares(attribute: Attribute, level: int, upper: int) -> Vector:
     """Return which share each group of a level gets of the group above that it lies in."""
     import numpy as np
 
-    found = np.ones(attribute.sizes[level])
+    shares = np.ones(attribute.sizes[level])
     for at in range(upper, level):
-        found = found / attribute.many(at, at + 1)[attribute.above(level, at)]
-    return found
+        shares = shares / attribute.many(at, at + 1)[attribute.above(level, at)]
+    return shares

@@ -33,7 +33,7 @@ def whole_margins(attributes: Sequence[Attribute], targets: Sequence[Vector]) ->
     import numpy as np
 
     total = round(float(targets[0].sum()))
-    found = []
+    margins = []
     for attribute, keys in zip(attributes, targets, strict=True):
         above = np.array([total], dtype=np.int64)
         up = np.zeros(keys.size, dtype=np.int64)
@@ -47,8 +47,8 @@ def whole_margins(attributes: Sequence[Attribute], targets: Sequence[Vector]) ->
                 inside = np.flatnonzero(parent == group)
                 here[inside] = handed_out(parts[inside], int(whole))
             above, up = here, down
-        found.append(above)
-    return found
+        margins.append(above)
+    return margins
 
 
 def handed_out(numbers: Vector, total: int) -> Whole:
@@ -64,30 +64,30 @@ def handed_out(numbers: Vector, total: int) -> Whole:
 
     size = float(numbers.sum())
     scaled = numbers * (total / size) if size > 0 else np.full(numbers.size, total / numbers.size)
-    found = np.floor(scaled + _LEAST).astype(np.int64)
-    missing = total - int(found.sum())
-    order = np.argsort(found - scaled, kind="stable")
-    found[order[:missing]] += 1
-    return found
+    floors = np.floor(scaled + _LEAST).astype(np.int64)
+    missing = total - int(floors.sum())
+    order = np.argsort(floors - scaled, kind="stable")
+    floors[order[:missing]] += 1
+    return floors
 
 
-def fitted(found: Fittable, *, clean: bool = False) -> Whole:
+def fitted(linear: Fittable, *, clean: bool = False) -> Whole:
     """Return whole cells near the fit of linear estimates, whose sums are whole and near, too.
 
     Args:
-        found: the linear estimates.
+        linear: the linear estimates.
         clean: near the smoother fit (`fit.shrunk`).
     """
 
     import numpy as np
 
-    if not found.attributes:
-        return np.asarray(np.rint(np.maximum(found.cells, 0.0)), dtype=np.int64)
-    wanted = whole_margins(found.attributes, fit.margins(found))
-    metric = cache(lambda: found.metric(likelihood=clean))
-    cells = fit.fitted(found, [each.astype(float) for each in wanted], metric, clean=clean)
+    if not linear.attributes:
+        return np.asarray(np.rint(np.maximum(linear.cells, 0.0)), dtype=np.int64)
+    wanted = whole_margins(linear.attributes, fit.margins(linear))
+    metric = cache(lambda: linear.metric(likelihood=clean))
+    cells = fit.fitted(linear, [each.astype(float) for each in wanted], metric, clean=clean)
     start = rounded(cells, wanted)
-    return _moved(found, metric(), cells, start)
+    return _moved(linear, metric(), cells, start)
 
 
 def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
@@ -96,40 +96,40 @@ def rounded(cells: Vector, margins: Sequence[Whole]) -> Whole:
     import numpy as np
 
     axes = range(cells.ndim)
-    found = np.floor(cells + _LEAST).astype(np.int64, order="C")
+    numbers = np.floor(cells + _LEAST).astype(np.int64, order="C")
     for axis, wanted in enumerate(margins):  # rounding errors of the fit: no margin is passed
-        now = found.sum(axis=tuple(other for other in axes if other != axis))
+        now = numbers.sum(axis=tuple(other for other in axes if other != axis))
         for key in np.flatnonzero(now > wanted):
-            line = found[(slice(None),) * axis + (key,)]
+            line = numbers[(slice(None),) * axis + (key,)]
             for _ in range(int(now[key] - wanted[key])):
                 line[np.unravel_index(int(line.argmax()), line.shape)] -= 1
     left = [
-        wanted - found.sum(axis=tuple(other for other in axes if other != axis))
+        wanted - numbers.sum(axis=tuple(other for other in axes if other != axis))
         for axis, wanted in enumerate(margins)
     ]
-    missing = _handed_on(found, np.argsort((found - cells).reshape(-1), kind="stable"), left)
+    missing = _handed_on(numbers, np.argsort((numbers - cells).reshape(-1), kind="stable"), left)
     while missing:  # what no cell takes once: to the first keys that still miss something
         first = tuple(int(np.flatnonzero(rest)[0]) for rest in left)
         many = min(int(rest[here]) for rest, here in zip(left, first, strict=True))
-        found[first] += many
+        numbers[first] += many
         missing -= many
         for rest, here in zip(left, first, strict=True):
             rest[here] -= many
-    return found
+    return numbers
 
 
-def _handed_on(found: Whole, order: "NDArray[np.intp]", left: list[Whole]) -> int:
+def _handed_on(numbers: Whole, order: "NDArray[np.intp]", left: list[Whole]) -> int:
     """Give a one to each place, in order, whose margins all miss some; return what is left over.
 
     A run of places that the margins have room for gets all of its ones at once; another is halved.
     """
     import numpy as np
 
-    flat, missing = found.reshape(-1), int(left[0].sum())
+    flat, missing = numbers.reshape(-1), int(left[0].sum())
     runs = [order]
     while runs and missing:
         run = runs.pop()
-        places = np.unravel_index(run, found.shape)
+        places = np.unravel_index(run, numbers.shape)
         free = np.logical_and.reduce([rest[k] > 0 for rest, k in zip(left, places, strict=True)])
         run, keys = run[free], [k[free] for k in places]
         taken = [np.bincount(k, minlength=len(rest)) for rest, k in zip(left, keys, strict=True)]
@@ -142,7 +142,7 @@ def _handed_on(found: Whole, order: "NDArray[np.intp]", left: list[Whole]) -> in
     return missing
 
 
-def _moved(found: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whole:
+def _moved(linear: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whole:
     """Return whole cells from which moving a one brings the tables no nearer to the fit.
 
     With N the metric and g = N (whole - cells), a one more in a and one less in b changes half the
@@ -157,7 +157,7 @@ def _moved(found: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whol
     chosen = np.arange(flat.size)[chosen]
     places = np.unravel_index(chosen, cells.shape)
     own, slope = metric.own[places], metric.times(start - cells)[places]
-    here, kinds = start[places].copy(), _kinds(found)[places]
+    here, kinds = start[places].copy(), _kinds(linear)[places]
     for kind in range(int(kinds.max(initial=0)) + 1):
         outside = np.where(kinds == kind, 0.0, np.inf)
         for _ in range(4 * size):
@@ -177,13 +177,13 @@ def _moved(found: Fittable, metric: Metric, cells: Vector, start: Whole) -> Whol
     return moved
 
 
-def _kinds(found: Fittable) -> Whole:
+def _kinds(linear: Fittable) -> Whole:
     """Return for each cell a number: cells of one number are in the same sums that are known."""
     import numpy as np
 
-    kinds = np.zeros(found.cells.shape, dtype=np.int64)
-    for axis, level in found.kept:
-        groups = np.array(found.attributes[axis].levels[level])
+    kinds = np.zeros(linear.cells.shape, dtype=np.int64)
+    for axis, level in linear.kept:
+        groups = np.array(linear.attributes[axis].levels[level])
         shape = [-1 if other == axis else 1 for other in range(kinds.ndim)]
         kinds = kinds * (int(groups.max()) + 1) + groups.reshape(shape)
     return kinds

@@ -28,9 +28,9 @@ def size_of(table: Table, source: OpenSource) -> int:
     """Return how many rows a source has, as far as that is known without a look at one; else 0."""
     if source.hand_over is nothing:
         return rows_expected(source.connection, source.table)
-    found = table.source
-    is_in_memory = library_of(found) == "pyarrow" and hasattr(found, "num_rows")
-    return int(cast("Any", found).num_rows) if is_in_memory else 0
+    frame = table.source
+    is_in_memory = library_of(frame) == "pyarrow" and hasattr(frame, "num_rows")
+    return int(cast("Any", frame).num_rows) if is_in_memory else 0
 
 
 def rows_expected(connection: "DuckDBPyConnection", source: exp.Expression) -> int:
@@ -44,8 +44,8 @@ def rows_expected(connection: "DuckDBPyConnection", source: exp.Expression) -> i
 
 def _expected(steps: list[dict[str, Any]]) -> int:
     """Return the most rows that a step of a query is expected to bring."""
-    here = (int(one.get("extra_info", {}).get("Estimated Cardinality", 0)) for one in steps)
-    below = (_expected(one.get("children", [])) for one in steps)
+    here = (int(step.get("extra_info", {}).get("Estimated Cardinality", 0)) for step in steps)
+    below = (_expected(step.get("children", [])) for step in steps)
     return max([0, *here, *below])
 
 
@@ -76,8 +76,8 @@ def _first(table: Table, source: OpenSource) -> tuple[int, int]:
     some = exp.select(exp.alias_(unit, "u")).from_(exp.alias_(source.table.copy(), "s"))
     rows = some.limit(_FIRST).subquery("f")
     named = exp.Count(this=exp.column("u"))
-    told = exp.Count(this=exp.Distinct(expressions=[exp.column("u")]))
+    distinct = exp.Count(this=exp.Distinct(expressions=[exp.column("u")]))
     source.hand_over()
-    query = exp.select(named, told).from_(rows).sql(dialect="duckdb")
+    query = exp.select(named, distinct).from_(rows).sql(dialect="duckdb")
     ((rows_named, units),) = source.connection.execute(query).fetchall()
     return rows_named, units

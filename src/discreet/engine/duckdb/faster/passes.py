@@ -54,7 +54,7 @@ def of_one_pass(query: exp.Query) -> str:
     passes, this = (
         exp.cast(exp.Placeholder(this=name), "UBIGINT", dialect="duckdb") for name in (PASSES, PASS)
     )
-    cells = next(one.this for one in query.ctes if one.alias == f"{PREFIX}_cells")
+    cells = next(cte.this for cte in query.ctes if cte.alias == f"{PREFIX}_cells")
     cells.where(exp.EQ(this=exp.Mod(this=whose, expression=passes), expression=this), copy=False)
     return query.sql(dialect="duckdb")
 
@@ -103,17 +103,17 @@ def counted(read: Read, first: int, state: State) -> list[Row]:
 
 
 def _added(read: Read, passes: int) -> list[Row]:
-    found: dict[tuple[int, int], Sequence[Any]] = {}
+    totals: dict[tuple[int, int], Sequence[Any]] = {}
     for number in range(passes):
         for part, cell, *sums in read(number, passes):
-            before = found.get((part, cell))
-            found[part, cell] = sums if before is None else [*map(_sum, before, sums)]
-    return [(*place, *sums) for place, sums in found.items()]
+            before = totals.get((part, cell))
+            totals[part, cell] = sums if before is None else [*map(_sum, before, sums)]
+    return [(*place, *sums) for place, sums in totals.items()]
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
+def _sum(first: int | None, other: int | None) -> int | None:
     """Return the sum of two sums, of which NULL adds nothing."""
-    return one if other is None else other if one is None else one + other
+    return first if other is None else other if first is None else first + other
 
 
 @contextmanager

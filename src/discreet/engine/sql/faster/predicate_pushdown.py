@@ -80,50 +80,52 @@ Cell = exp.Expression
 def sifted(layers: Layers, tree: Typed) -> Layered:
     """Return what is true of the rows of which a condition is true, and of no others."""
     if tree.op in ("and", "or"):
-        parts = [sifted(layers, one) for one in tree.args]
-        said = joined([one.copy() for one in parts], tree.op)
-        return Layered(said, max(one.layer for one in parts))
+        parts = [sifted(layers, part) for part in tree.args]
+        condition = joined([part.copy() for part in parts], tree.op)
+        return Layered(condition, max(part.layer for part in parts))
     put = _turned(tree)
     of_days = put and _in_days(*put)
     if of_days is not None:
         return sifted(layers, of_days)
-    found = put and _on_a_cell(layers, *put)
-    return layers.of(tree) if found is None else Layered(paren(found), 1)
+    comparison = put and _on_a_cell(layers, *put)
+    return layers.of(tree) if comparison is None else Layered(paren(comparison), 1)
 
 
 def _turned(tree: Typed) -> tuple[str, Typed, list[str]] | None:
     """Return a comparison with literals: its sign, what is compared, and they; None for others."""
     if tree.op not in COMPARED and tree.op != "in":
         return None
-    op, (one, *others) = tree.op, tree.args
-    if op != "in" and signed(one) is not None:
-        op, one, others = _FLIPPED[op], others[0], [one]
-    values = [found.value for other in others if (found := signed(other)) is not None]
-    return None if len(values) < len(others) else (op, one, values)
+    op, (left, *others) = tree.op, tree.args
+    if op != "in" and signed(left) is not None:
+        op, left, others = _FLIPPED[op], others[0], [left]
+    values = [literal.value for other in others if (literal := signed(other)) is not None]
+    return None if len(values) < len(others) else (op, left, values)
 
 
-def _in_days(op: str, one: Typed, values: Sequence[str]) -> Typed | None:
+def _in_days(op: str, compared: Typed, values: Sequence[str]) -> Typed | None:
     """Return what is true of a day where a comparison of its year is; None of what is no year."""
-    year = Fraction(values[0]) if one.op == "year" and op != "in" else None
+    year = Fraction(values[0]) if compared.op == "year" and op != "in" else None
     if year is None or year not in _YEARS:
         return None
     how, signs = _AT_THE_FIRST_DAY[op]
     days = [(sign, date(int(year) + more, 1, 1).toordinal() - _EPOCH) for sign, more in signs]
     listed = [
-        Typed(sign, "truth", (one.args[0], Typed("literal", "day", value=str(day))))
+        Typed(sign, "truth", (compared.args[0], Typed("literal", "day", value=str(day))))
         for sign, day in days
     ]
     return Typed(how, "truth", tuple(listed)) if len(listed) > 1 else listed[0]
 
 
-def _on_a_cell(layers: Layers, op: str, one: Typed, values: Sequence[str]) -> exp.Expression | None:
+def _on_a_cell(
+    layers: Layers, op: str, compared: Typed, values: Sequence[str]
+) -> exp.Expression | None:
     """Return the comparison of a cell with literals; None where it is not one that is listed."""
-    if one.op != "column" or one.value in layers.derived:
+    if compared.op != "column" or compared.value in layers.derived:
         return None
-    test = _TESTS.get((one.kind, layers.read.kinds[one.value]))
+    test = _TESTS.get((compared.kind, layers.read.kinds[compared.value]))
     if test is None:
         return None
-    return test(layers.read.reader.dialect, layers.bare(one), op, values)
+    return test(layers.read.reader.dialect, layers.bare(compared), op, values)
 
 
 def _compared(cell: Cell, op: str, values: Sequence[exp.Expression]) -> exp.Expression:
@@ -148,24 +150,24 @@ def _double(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expre
 
 def _whole(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
     """Return the comparison with whole numbers, where none stands for others beside it."""
-    numbers = [Fraction(one) for one in values]
-    if any(one.denominator > 1 or abs(one) >= _EXACT for one in numbers):
+    numbers = [Fraction(number) for number in values]
+    if any(number.denominator > 1 or abs(number) >= _EXACT for number in numbers):
         return None
-    return _compared(cell, op, [whole(one.numerator) for one in numbers])
+    return _compared(cell, op, [whole(number.numerator) for number in numbers])
 
 
-def _text(said: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
+def _text(dialect: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
     """Return the comparison of bytes; those that are no UTF-8 equal no text."""
-    if op == "<>" and not said.is_text:  # nor do they differ from one
+    if op == "<>" and not dialect.is_text:  # nor do they differ from one
         return None
-    if op == "in" and said.is_text and len(values) <= _FEW:
+    if op == "in" and dialect.is_text and len(values) <= _FEW:
         return _one_of(cell, values)
-    listed = [said.as_bytes(exp.Literal.string(one)) for one in values]
-    found = _compared(said.as_bytes(called("TRY", cell.copy())), op, listed)
+    listed = [dialect.as_bytes(exp.Literal.string(text)) for text in values]
+    comparison = _compared(dialect.as_bytes(called("TRY", cell.copy())), op, listed)
     if op in ("=", "in"):
-        return found
-    short = exp.LTE(this=said.size(cell.copy()), expression=whole(LONGEST))
-    return joined([found, short], "and")
+        return comparison
+    short = exp.LTE(this=dialect.size(cell.copy()), expression=whole(LONGEST))
+    return joined([comparison, short], "and")
 
 
 def _one_of(cell: Cell, values: Sequence[str]) -> exp.Expression:
@@ -175,17 +177,17 @@ def _one_of(cell: Cell, values: Sequence[str]) -> exp.Expression:
     other conditions have left out rows; TRY, COLLATE and comparisons for each row. No column of a
     file has a collation. In CASE, DuckDB asks nothing that the file states of this function.
     """
-    keys = [exp.Literal.string(one) for one in dict.fromkeys(values)]
+    keys = [exp.Literal.string(text) for text in dict.fromkeys(values)]
     known = called("MAP", exp.Array(expressions=keys), exp.Array(expressions=[*keys]))
-    found = called("MAP_CONTAINS", known, cell.copy())
-    return exp.Case().when(found, exp.true())
+    is_among = called("MAP_CONTAINS", known, cell.copy())
+    return exp.Case().when(is_among, exp.true())
 
 
 def _date(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression:
     """Return the comparison, among the days of the years 1 to 9999."""
     ends = {">=": date_literal(FIRST_DAY), "<=": date_literal(LAST_DAY)}
     inside = [_compared(cell, sign, [ends[sign]]) for sign in _OPEN[op]]
-    listed = [date_literal(int(one)) for one in values]
+    listed = [date_literal(int(day)) for day in values]
     return joined([_compared(cell, op, listed), *inside], "and")
 
 

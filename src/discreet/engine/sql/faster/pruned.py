@@ -38,7 +38,7 @@ def may_be_pruned(table: Table, aggregates: Iterable[Aggregate]) -> bool:
     """Say whether some limit leaves out rows, or groups of units that may have many."""
     limit = table.unit.max_rows
     is_of_rows = limit is not None and limit <= _MOST
-    return is_of_rows or any(_may_be(table, one.max_groups) for one in aggregates)
+    return is_of_rows or any(_may_be(table, aggregate.max_groups) for aggregate in aggregates)
 
 
 def _may_be(table: Table, most: int | None) -> bool:
@@ -70,8 +70,8 @@ def low_rows(names: Names, source: exp.Select) -> exp.Select:
 def _low(ceiling: int, source: exp.Select) -> exp.Select:
     share = to_type(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
-    found = picked(source.subquery("s", copy=False), "u", "h")
-    return found.where(low, copy=False)
+    rows = picked(source.subquery("s", copy=False), "u", "h")
+    return rows.where(low, copy=False)
 
 
 def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
@@ -110,5 +110,5 @@ def below(source: exp.Select, cuts: str) -> exp.Select:
 
 def hashed(names: Names, rows: exp.Select) -> exp.Select:
     """Return rows with the hash of their unit and group beside."""
-    found = exp.alias_(of_groups(names), "h")
-    return picked(rows.subquery("r", copy=False), exp.Star(), found)
+    hash_column = exp.alias_(of_groups(names), "h")
+    return picked(rows.subquery("r", copy=False), exp.Star(), hash_column)
