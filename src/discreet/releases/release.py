@@ -151,7 +151,7 @@ class Release:
 
         place = path_of(path, "a release", _SAVE)
         folder, packed = (f"{place.stem}{end}" for end in (".release", ".zip"))
-        folder, packed = (str(place.parent / name) for name in (folder, packed))
+        folder, packed = (str(place.parent.joinpath(name)) for name in (folder, packed))
         ways = Do(call("release.save", folder)), Do(call("release.save", packed), "for one file")
         if (refused := no_folder(place, ways)) is not None:
             raise refused
