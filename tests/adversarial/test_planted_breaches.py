@@ -50,6 +50,7 @@ MAY_NOT = {  # by room: what its head line says, and which rooms it may not impo
     "engine.csv": ("knows no engine", ENGINE_ROOMS),
     "engine.duckdb": ("knows no other engine", ("engine.memory", "engine.postgres", "engine.spark")),
     "engine.duckdb.faster": ("knows no other engine", ("engine.memory", "engine.postgres", "engine.spark")),
+    "engine.formats": ("knows no engine", ENGINE_ROOMS),
     "engine.postgres": ("knows no other engine", ("engine.duckdb", "engine.memory", "engine.spark")),
     "engine.spark": ("knows no other engine", ("engine.duckdb", "engine.memory", "engine.postgres")),
     "engine.sql": ("knows no engine", ENGINE_ROOMS),

@@ -139,7 +139,7 @@ def test_a_join_by_what_several_units_share_would_be_found(monkeypatch):
     monkeypatch.setattr(
         sys.modules["discreet.schema.table"],
         "checked_joins",
-        lambda given, _unit, _unknown: tuple(replace(one, on="ward", key="ward") for one in given),
+        lambda given, *_rest: tuple(replace(one, on="ward", key="ward") for one in given),
     )
     made = world(1)
     made["people"] = [{"ward": "A", "age": 5, "id": "ann"}]
