@@ -372,7 +372,7 @@ def _kind_of(source: object) -> Literal["csv", "cells", "list", "pandas", ""]:
         names = [str(path).lower().rstrip("*") for path in paths]
         if any(name.endswith(_DOUBLES) for name in names):
             return "cells"
-        return "csv" if any(_is_csv(name) for name in names) else ""
+        return "csv" if any(name.endswith(_CSV) or _is_csv(name) for name in names) else ""
     if isinstance(source, Sequence) and not isinstance(source, bytes):
         return "list"
     is_pandas = type(source).__module__.partition(".")[0] == "pandas"
