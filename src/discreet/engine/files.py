@@ -211,7 +211,7 @@ def _check_package(path: str, kind: str) -> None:
         raise InputError(
             f"{shown(Path(path).name)} cannot be read without the package {missing}.",
             why=f"files of this kind are read by {missing}, which is not installed",
-            fix=f"pip install {missing}",
+            fix=f"install {missing} with pip",
         )
 
 

@@ -360,9 +360,9 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     )
 
 
-def _with_as_much_for(unmet: Sequence[str], asked: Questions, needed: Loss) -> Loss:
+def _with_as_much_for(unmet: Sequence[str], asked: Questions, cost: Loss) -> Loss:
     """Return a spend that keeps the wanted errors, with their average for each other question."""
     wanted = len(asked.goals) - len(unmet)
-    first, *others = needed.numbers
+    first, *others = cost.numbers
     most = few_up(first * len(asked.goals) / wanted) if unmet else first  # exact: rationals
-    return Loss(needed.kind, (most, *others))
+    return Loss(cost.kind, (most, *others))

@@ -200,7 +200,8 @@ def _start(path: str, encoding: str) -> _Start | None:
 
     The rows that were read with the header stay here: no error is raised where they are.
     """
-    with suppress(Exception), opened(path) as file:  # each packer has its own errors
+    plain = path.endswith(".csv")
+    with suppress(Exception), Path(path).open("rb") if plain else opened(path) as file:
         read = b""
         while len(read) < _LONGEST and read.count(b"\n") < 2:
             more = file.read(min(_LONGEST, 1 << 13))

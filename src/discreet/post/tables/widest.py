@@ -22,6 +22,8 @@ Rules of this module:
 
 Source: the dual of least squares under a largest variance (Xiao, He, Zhang and Kifer 2023);
 docs/laws/tables.md.
+
+Decision 85.
 """
 
 from collections.abc import Mapping, Sequence
