@@ -150,8 +150,8 @@ class Release:
         from ..report.bundle import save
 
         place = path_of(path, "a release", _SAVE)
-        folder, packed = (f"{place.stem}{end}" for end in (".release", ".zip"))
-        folder, packed = (str(place.parent.joinpath(name)) for name in (folder, packed))
+        names = (f"{place.stem}{ending}" for ending in (".release", ".zip"))
+        folder, packed = (str(place.parent.joinpath(name)) for name in names)
         ways = Do(call("release.save", folder)), Do(call("release.save", packed), "for one file")
         if (refused := no_folder(place, ways)) is not None:
             raise refused

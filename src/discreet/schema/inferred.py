@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
-_CSV = (".csv", ".tsv", ".txt")
-_PACKED = (".gz", ".zst", ".bz2", ".xz", ".zip")
+_KINDS_OF_CSV, _PACKED = (".csv", ".tsv", ".txt"), ("", ".gz", ".zst", ".bz2", ".xz")
+_CSV = (*(f"{kind}{packed}" for kind in _KINDS_OF_CSV for packed in _PACKED), ".zip")
 _DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
 _OF_TABLES = {"lists", "lines", "records", "cells"}
 _OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
@@ -372,17 +372,11 @@ def _kind_of(source: object) -> Literal["csv", "cells", "list", "pandas", ""]:
         names = [str(path).lower().rstrip("*") for path in paths]
         if any(name.endswith(_DOUBLES) for name in names):
             return "cells"
-        return "csv" if any(name.endswith(_CSV) or _is_csv(name) for name in names) else ""
+        return "csv" if any(name.endswith(_CSV) for name in names) else ""
     if isinstance(source, Sequence) and not isinstance(source, bytes):
         return "list"
     is_pandas = type(source).__module__.partition(".")[0] == "pandas"
     return "pandas" if is_pandas and hasattr(source, "columns") else ""
-
-
-def _is_csv(name: str) -> bool:
-    """Say whether a name is one of CSV files, packed or not; an archive is of one."""
-    packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
-    return packed == ".zip" or name.removesuffix(packed).endswith(_CSV)
 
 
 def _is_paths(source: object) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from sqlglot import exp
 
@@ -26,7 +26,7 @@ from ...errors import EngineError, InputError, shown
 from ...fix import leave_out, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
-from .packed import opened
+from .packed import UNPACK
 
 BLANKS = " \t"  # what is left out around a cell that is trimmed
 LOST = 0x1A  # in place of what is no text
@@ -195,13 +195,18 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
         )
 
 
+def opened(path: str) -> IO[bytes]:
+    """Open a file, unpacked as its ending says."""
+    unpack = UNPACK.get(Path(path).suffix.lower())
+    return Path(path).open("rb") if unpack is None else cast("IO[bytes]", unpack(path))
+
+
 def _start(path: str, encoding: str) -> _Start | None:
     """Return how a file begins; None if it cannot be read.
 
     The rows that were read with the header stay here: no error is raised where they are.
     """
-    plain = path.endswith(".csv")
-    with suppress(Exception), Path(path).open("rb") if plain else opened(path) as file:
+    with suppress(Exception), opened(path) as file:
         read = b""
         while len(read) < _LONGEST and read.count(b"\n") < 2:
             more = file.read(min(_LONGEST, 1 << 13))

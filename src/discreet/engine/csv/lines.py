@@ -16,15 +16,13 @@ Rules of this module:
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..spelled import LONGEST
-from .header import LOST, LineLayout
-from .packed import opened
+from .header import LOST, LineLayout, opened
 
 _BLOCK = 1 << 18  # bytes that are read at once
 _REPLACED = "\ufffd".encode()
@@ -33,7 +31,7 @@ _MARK = "\ufeff".encode()  # of the order of bytes, at the start of a file
 
 def blocks_of_rows(path: str, layout: LineLayout) -> Iterator[bytes]:
     """Return the rows of a file, line ends and all, in blocks."""
-    with closing(Path(path).open("rb") if path.endswith(".csv") else opened(path)) as file:
+    with closing(opened(path)) as file:
         for block in _whole_rows(_decoded(file, layout.options.encoding), layout):
             yield _as_text(block)
 

@@ -11,7 +11,7 @@ import lzma
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import Any
 from zipfile import ZipFile, ZipInfo
 
 from ...errors import InputError, shown
@@ -27,12 +27,6 @@ def needs_package(path: str) -> str | None:
     return "zstandard" if is_missing else None
 
 
-def opened(path: str) -> IO[bytes]:
-    """Open a file, unpacked as its ending says."""
-    unpack = _UNPACK.get(Path(path).suffix.lower())
-    return Path(path).open("rb") if unpack is None else cast("IO[bytes]", unpack(path))
-
-
 def _of_zstandard(path: str) -> Any:
     import zstandard
 
@@ -45,7 +39,7 @@ def _of_archive(path: str) -> Any:
         return archive.open(member)
 
 
-_UNPACK: dict[str, Callable[[str], Any]] = {
+UNPACK: dict[str, Callable[[str], Any]] = {
     ".gz": gzip.open,
     ".zst": _of_zstandard,
     ".bz2": bz2.open,

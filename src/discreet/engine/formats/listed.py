@@ -81,11 +81,8 @@ _FRAMES = (  # what reads files that are not read here, and gives a frame
     ((".rds", ".rdata", ".rda"), "pyreadr.read_r({}).popitem()[1]"),
     ((".xml",), "pandas.read_xml({})"),
 )
-_WHY = {
-    ".por": "one letter outside of its own alphabet stops every reader of such a file",
-    ".xpt": "such a file does not say how many rows it has, so that blank rows count or not by "
-    "what stands below them",
-}
+_UNTRIED = "that no cell of such a file stops its reader, or hides a row, has not been shown"
+_WHY = {".por": _UNTRIED, ".xpt": _UNTRIED}
 
 
 def call_for(path: str) -> tuple[str, str] | None:

@@ -261,7 +261,8 @@ def _logarithm(noise: Noise) -> Callable[[Vector], Vector]:
     mass = noise.mass(noise.reach())
     middle = mass.size // 2
     side = np.log(np.maximum(mass[middle:], 1e-300))
-    width = getattr(noise, "_width", 1) * np.arange(side.size, dtype=float)
+    cell = (noise.kernel() or (side, 1.0))[1]  # how many steps a chance is of
+    width = cell * np.arange(side.size, dtype=float)
     slope = float((side[-1] - side[0]) / (width[-1] or 1.0))
 
     def far(away: Vector) -> Vector:
