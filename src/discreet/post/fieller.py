@@ -38,7 +38,7 @@ and rounding, is added to the chance of missing.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, exp, isinf, log, pi, sqrt
+from math import ceil, exp, log, pi, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -219,14 +219,8 @@ class Ratio:
         top, below = _deviation(self.top), _deviation(self.bottom)
         self._kept["unit"] = top / below if top > 0 and below > 0 else 1.0
 
-    def interval(self, a: int, b: int) -> tuple[End, End]:
-        """Return the ends of the interval of A / B, for noisy numbers and B > 0; None: no end."""
-        up, down = self._upper(a, b), self._upper(-a, b)
-        low, high = (None if down is None else -down), up
-        return _times(low, self.worth), _times(high, self.worth)
-
     def intervals(self, a: Sequence[int], b: Sequence[int]) -> tuple[Vector, Vector]:
-        """Return the ends of many intervals, as `interval` has each; not a number: no end.
+        """Return the ends of many intervals of A / B, for B > 0; not a number: no end.
 
         Numbers that are alike are worked out once, and all together.
         """
@@ -239,7 +233,7 @@ class Ratio:
         return (low * self.worth)[place.ravel()], (high * self.worth)[place.ravel()]
 
     def _uppers(self, a: Vector, b: Vector) -> Vector:
-        """Return `_upper` of many; not a number where there is none."""
+        """Return the largest t that t b - a <= q(|t|) allows; not a number if there is none."""
         import numpy as np
 
         found = np.full(len(a), np.nan)
@@ -255,26 +249,11 @@ class Ratio:
         )
         return found
 
-    def _upper(self, a: int, b: int) -> End:
-        """Return the largest t that t b - a <= q(|t|) allows; None if there is none."""
-        if b <= self._kept["bottom"]:
-            return None
-        if a + self.bound(0.0) < 0:
-            return -_root(lambda u: u * b + self.bound(u) + a)
-        far = _FAR * (self._kept["unit"] + abs(a) + 1)
-        if far * b - a - self.bound(far) <= 0:
-            return None
-        return _root(lambda t: t * b - a - self.bound(t))
-
     def bound(self, t: float) -> float:
         """Return q(t): what |S - t R| stays below, but with probability alpha, for t >= 0."""
-        apart = self._kept["half top"] + t * self._kept["half bottom"]
-        if float(self.alpha) < _LEAST or apart == 0:
-            return apart
-        unit = self._kept["unit"]
-        place = max(_LOWEST, round(log(t / unit) / log(_NEXT))) if t > 0 else _LOWEST
-        node = unit * _NEXT**place
-        return min(apart, self._at(place) + abs(t - node) * self._kept["moved"])
+        import numpy as np
+
+        return float(self._bounds(np.array([t]))[0])
 
     def _at(self, place: int) -> float:
         """Return q at one of the t that it is computed at."""
@@ -285,7 +264,7 @@ class Ratio:
         return self._known[place]
 
     def _bounds(self, t: Vector) -> Vector:
-        """Return `bound` of many t."""
+        """Return q(t) of many t >= 0."""
         import numpy as np
 
         found = np.array(self._kept["half top"] + t * self._kept["half bottom"])
@@ -293,7 +272,7 @@ class Ratio:
         if float(self.alpha) < _LEAST or not noisy.any():
             return found
         unit, some = self._kept["unit"], t[noisy]
-        logs = np.log(np.maximum(some, 1e-300) / unit) / log(_NEXT)
+        logs = (np.log(np.maximum(some, 1e-300)) - log(unit)) / log(_NEXT)
         places, which = np.unique(np.maximum(_LOWEST, np.rint(logs)), return_inverse=True)
         nodes = np.array([unit * _NEXT ** int(place) for place in places])
         known = np.array([self._at(int(place)) for place in places])
@@ -305,27 +284,11 @@ class Ratio:
 _LOWEST = round(log(1 / _FINE) / log(_NEXT))
 
 
-def _times(end: End, worth: float) -> End:
-    return None if end is None else end * worth
-
-
-def _root(grows: Any) -> float:
-    """Return where a function passes 0 from below, from above; it is at most 0 at 0."""
-    low, high = 0.0, 1.0
-    while grows(high) <= 0:
-        low, high = high, 2 * high
-        if isinf(high):
-            return high
-    while low == 0.0 and high > 1e-300 and grows(high / 2) > 0:
-        high /= 2
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if grows(middle) > 0 else (middle, high)
-    return high
-
-
 def _roots(grows: Callable[[Vector, Vector], Vector], at: Vector) -> Vector:
-    """Return `_root` of many functions at once: of those at these places."""
+    """Return where each of many functions passes 0 from below, from above.
+
+    Each is at most 0 at 0; only those at these places are asked.
+    """
     import numpy as np
 
     low, high = np.zeros(len(at)), np.ones(len(at))
