@@ -93,3 +93,16 @@ def test_what_is_derived_is_made_of_the_noisy_integers():
     assert told == [min(max(x, 0), 30) for x in noisy] != list(noisy)
     assert total["value"] == sum(noisy) != sum(told)
     assert dp.verify(release)
+
+
+@pytest.mark.claim("C272")
+def test_where_counts_are_not_moved_they_add_up():
+    """Under add_remove a public number moves none: else a total would refuse what was released.
+
+    That all of 40 numbers of scale 100 lie from 0 to 1 has a chance below 10^-80.
+    """
+    table = dp.table([], name="t", unit="row", keys={"k": range(40)}, rows=1)
+    release = dp.rehearse(dp.plan(table, dp.count("k"), spend=dp.pure("1/100")))
+    (total,) = release.total("count by k")
+
+    assert total["value"] == sum(release.document.statistics[0].vectors[0].noisy)
