@@ -163,6 +163,7 @@ def test_ones_are_moved_inside_sums_that_are_known():
         assert made.sum((0, 1)).tolist() == margins[known[2]].tolist()
 
 
+@pytest.mark.claim("C94")
 @pytest.mark.parametrize("seed", range(5))
 def test_ones_stay_where_sums_that_are_known_keep_them(seed):
     """From whole cells with other sums than the fit has, so that each move across would be nearer."""
