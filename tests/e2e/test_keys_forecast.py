@@ -159,7 +159,11 @@ def test_a_forecast_that_keeps_the_most_frequent_keys_is_seen(monkeypatch):
 
 
 def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():
-    """How many keys have at least so many units says it too, whatever else is known of the data."""
+    """How many keys have at least so many units says it too, but not how many keys a unit has.
+
+    Here each has 4, and 5 count; from sizes alone units have 4 on average, so that some have more
+    than count. What is foretold is 7.9 % lower, deviation 1.4 % (60 runs): a false alarm is 6 sigma.
+    """
     plan = asked(spend=dp.approx(2, "1e-6"))
     units, keys = made_up_pairs(
         np.frombuffer(Coins().bytes(8 * 40_000), dtype="<u8"), keys=500, exponent=1.0, each=4
@@ -173,7 +177,7 @@ def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():
 
     assert len(np.unique(units)) == 10_000
     assert sum(expected[0]) > 10 * 20
-    assert abs(sum(expected[1]) / sum(expected[0]) - 1) < 0.1
+    assert -0.17 < sum(expected[1]) / sum(expected[0]) - 1 < 0.02
 
 
 def test_noisy_sizes_are_told_as_sizes_that_fall():
