@@ -20,7 +20,7 @@ nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spar
 	@$(MAKE) spark poison mutants
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit tests/house
 
 near: .venv/test  ## the quick tests nearest to one file, in seconds: make near FILE=src/discreet/post/moments.py
 	@$(BIN)/python tools/near.py $(FILE)
@@ -53,7 +53,7 @@ house: .venv/test  ## measure the house and draw it; writes docs/house.md and do
 	@$(BIN)/python tools/bars.py
 
 docs: .venv/test  ## check that the examples in README and docs run as written
-	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/unit/test_claims.py
+	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/house/test_claims.py
 
 postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root)
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)

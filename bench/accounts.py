@@ -4,7 +4,7 @@ Rules of this module:
 - both sides are asked in one run, for the same noise; dp-accounting's Gaussian is continuous, its
   account pessimistic in doubles, on a grid of 10^-4;
 - ours is never below the truth: 1,000 random mixtures are compared with 50 digits; the test
-  (tests/unit/test_mixture.py) takes `mixtures` and `exact_delta` from here, and tries a few.
+  (tests/unit/noise/test_mixture.py) takes `mixtures` and `exact_delta` from here, and tries a few.
 """
 
 import random

@@ -15,9 +15,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import house
 import reach
 from drawing import drawn, needful
+
+import house
 
 VAGUE = {"found", "one", "given", "said", "told"}
 ROOT = Path(__file__).parents[1]

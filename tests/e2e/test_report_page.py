@@ -13,12 +13,11 @@ from chromium import Page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 
-from report_documents import HOSTILE, hostile, small
-
 from discreet.document.accessors import labels
 from discreet.report.about_file import Said
 from discreet.report.page import page
 from discreet.schema import about
+from unit.report_documents import HOSTILE, hostile, small
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 NO_PAGE = "not an origin"

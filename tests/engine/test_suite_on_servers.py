@@ -33,7 +33,7 @@ from engine.test_one_person import is_within
 from engine.unguarded import unguarded
 from property.strategies import declared
 from servers import placed
-from unit import test_lookup as lookups
+from unit.schema import test_levels_lookup as lookups
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SERVERS = ["postgres", "spark"]

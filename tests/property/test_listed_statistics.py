@@ -50,7 +50,7 @@ def examples(name):
     return [(name, options) for options in LISTED[name].examples(declared([], unit=ROW))]
 
 
-EXAMPLES = [  # what chooses tells no number of each group: tests/unit/test_choosing.py
+EXAMPLES = [  # what chooses tells no number of each group: tests/unit/statistic/test_choose.py
     example for name, one in LISTED.items() if not one.chooses for example in examples(name)
 ]
 TRIED = pytest.mark.parametrize(("name", "options"), EXAMPLES, ids=str)

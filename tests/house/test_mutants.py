@@ -1,0 +1,63 @@
+"""The list of mutants fits the code, and the runner tells a test that sees from one that does not."""
+
+from dataclasses import replace
+
+import pytest
+from mutants.__main__ import false_killers
+from mutants.listed import ROOT, Mutant, claims, mutants
+from mutants.trial import Verdict, tried
+
+CLAMPED = Mutant(
+    claim="C02",
+    name="a planted fault",
+    file="src/discreet/exact/enclosure.py",
+    old="ball(number).log(), _BITS + _guard(number))[1]",
+    new="ball(number).log(), _BITS + _guard(number))[0]",
+    by=("tests/unit/exact/test_number.py",),
+)
+
+
+def test_every_claim_has_a_mutant_of_its_own():
+    """A claim whose tests were never seen to fail may have tests that see nothing."""
+    assert claims() - {mutant.claim for mutant in mutants()} == set()
+
+
+def test_every_mutant_names_a_claim_that_is_listed():
+    """A typing slip must not hide a claim, nor may two mutants have one name."""
+    names = [mutant.name for mutant in mutants()]
+
+    assert {mutant.claim for mutant in mutants()} <= claims()
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("mutant", mutants(), ids=lambda m: f"{m.claim} {m.name}")
+def test_what_a_mutant_replaces_is_there_once(mutant):
+    """Where the code has changed, the mutant is to be changed with it."""
+    assert mutant.patched(ROOT) is not None
+    assert all((ROOT / test.partition("::")[0]).is_file() for test in mutant.by)
+
+
+@pytest.mark.slow
+def test_a_fault_is_killed_a_harmless_change_survives_and_a_stale_one_is_told():
+    """The runner has power: it tries the copy, not the code that is installed."""
+    harmless = replace(CLAMPED, new=f"{CLAMPED.old} + 0")
+    broken = replace(CLAMPED, new=f"{CLAMPED.old} )")
+    stale = replace(CLAMPED, old="this text is not there")
+
+    words = [tried(one).word for one in (CLAMPED, harmless, broken, stale)]
+
+    assert words == ["killed", "SURVIVED", "BROKEN", "STALE"]
+
+
+@pytest.mark.slow
+def test_a_test_that_fails_on_the_honest_code_kills_nothing():
+    """What such a test says of a mutant it says of every code."""
+    fails = Verdict(CLAMPED, "killed", "tests/unit/exact/test_number.py::test_that_is_not_there")
+    passes = Verdict(
+        CLAMPED,
+        "killed",
+        "tests/unit/exact/test_number.py::test_rounding_goes_to_the_side_it_names",
+    )
+
+    assert false_killers([passes]) == []
+    assert false_killers([passes, fails]) != []
