@@ -248,10 +248,10 @@ def nobodys_words(plan: "Plan") -> Iterator[str]:
 
 def shared_words(plan: "Plan") -> Iterator[str]:
     """Return which questions have one vector together, and how much that saves."""
-    for block in dict.fromkeys(line.block for line in plan.lines):
-        if block is not None:
-            *some, last = [plan.lines[place].statistic.label for place in block.places]
-            saved = rounded(100 * (1 - block.part), 2)  # exact: rationals
+    for act in dict.fromkeys(line.shared for line in plan.lines):
+        if act is not None:
+            *some, last = [plan.lines[place].statistic.label for place in act.questions]
+            saved = rounded(100 * (1 - act.part), 2)  # exact: rationals
             yield (
                 f"{', '.join(some)} and {last} are counted as one vector, {saved} % cheaper than "
                 "apart."
