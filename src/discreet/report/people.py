@@ -5,6 +5,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from ..document.accessors import (
     alpha_of,
@@ -13,6 +14,7 @@ from ..document.accessors import (
     has_choice,
     has_rows,
     holds_together,
+    in_all,
     kinds_of,
     labels,
     loss_text,
@@ -33,13 +35,15 @@ _CHOSEN = (
 _ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be"
 
 
-def sheet(document: Document, *, repeated: bool) -> Sheet:
+def sheet(document: Document, *, repeated: bool, together: bool | None = None) -> Sheet:
     """Return the numbers as a table for people.
 
     Args:
         document: the release.
         repeated: whether this answer had been released before, and cost nothing now.
+        together: whether all intervals hold at once; None for what the plan says.
     """
+    together = holds_together(document) if together is None else together
     shown = fair_shares(
         [len(released.answer.rows) for released in document.statistics], _ROWS_SHOWN
     )
@@ -58,14 +62,37 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         above=(document.protection.sentence,),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            f"{TOGETHER} {1 - alpha_of(document)}."
-            if holds_together(document)
-            else f"{ALONE} {alpha_of(document)}.",
-            *[f"{_ROWS}{', each by itself' * holds_together(document)}."] * counted,
+            *rules_told(document, together=together),
+            *(
+                [f"{TOGETHER} {1 - alpha_of(document)}."]
+                if together
+                else [f"{ALONE} {alpha_of(document)}."]
+                if any(released.shown is None for released in document.statistics)
+                else []
+            ),
+            *[f"{_ROWS}{', each by itself' * together}."] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),
         right=("value", covers, "rows"),
     )
+
+
+def rules_told(document: Document, *, together: bool) -> Iterator[str]:
+    """Return for each rule of publication how many numbers it shows, and what intervals keep."""
+    ruled = [
+        (label, released)
+        for label, released in zip(labels(document), document.statistics, strict=True)
+        if released.shown is not None
+    ]
+    if not ruled:
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.publish import rule_words
+
+    for label, released in ruled:
+        asked = statistic_of(released.question)
+        yield f"{len(released.answer.rows):,} of {in_all(released):,} numbers of {label} are shown."
+        yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
 
 
 def title_of(document: Document, *, repeated: bool) -> str:

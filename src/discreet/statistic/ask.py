@@ -14,7 +14,7 @@ Decision 31.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
@@ -27,6 +27,9 @@ from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, n
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
+
+if TYPE_CHECKING:
+    from .publish import Publish
 
 _LONG = 2**128
 
@@ -147,7 +150,8 @@ MAX_CELLS = 10_000_000
 class Ask:
     """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
-    `rows` is the public size of group that `within` is meant for; `together` asks all at once.
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once,
+    `publish` is the rule by which numbers are shown.
     """
 
     by: tuple[str, ...]
@@ -158,6 +162,7 @@ class Ask:
     rows: int | None = None
     together: bool = False
     where: Expression | None = None
+    publish: "Publish | None" = None
 
     def test(self, table: Table) -> Typed | None:
         """Return the condition on the rows of a table, with its types; or raise InputError."""
@@ -174,6 +179,7 @@ class Ask:
             "rows": self.rows,
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
+            "publish": None if self.publish is None else self.publish.plain(),
         }
         return facts | {name: value for name, value in options.items() if value is not None}
 
@@ -226,6 +232,7 @@ def asked(
     *,
     together: bool = False,
     where: str | None = None,
+    publish: object = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
@@ -236,7 +243,11 @@ def asked(
             fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")),
             at="by",
         )
-    share = number.whole(weight, "weight", least=1)
+    share, rule = number.whole(weight, "weight", least=1), None
+    if publish is not None:
+        from .publish import publish_of
+
+        rule = publish_of(publish)
     if within is not None:
         refuse_weight(share)
     return Ask(
@@ -250,6 +261,7 @@ def asked(
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
         where=where if where is None else expression(where),
+        publish=rule,
     )
 
 
