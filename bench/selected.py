@@ -1,4 +1,4 @@
-"""What intervals of selected numbers keep: `python -m bench.selected` prints the tables of the page.
+"""What intervals of selected numbers keep: `python -m bench.selected` prints tables of the page.
 
 The case is that of daily views of pages: sigma 18.3, shown from 90 on (docs/publication-rules.md).
 
