@@ -39,7 +39,6 @@ from ..post.together import common_level
 from ..report.additive import Part
 from ..report.people import ALONE, TOGETHER, sheet, title_of
 from ..report.result import Result, result_of
-from ..statistic.publish import RuledQuestion, answer_shown
 from ..statistic.shared_vector import Joined, Joint
 from ..statistic.statistic import CHOSEN
 from ..text import Sheet
@@ -364,6 +363,8 @@ def again(
         if released.shown is None:
             answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
         else:
+            from ..statistic.publish import RuledQuestion, answer_shown
+
             asked = RuledQuestion(
                 line.statistic, plan.table, noisy, line.laws, mine, together=together
             )

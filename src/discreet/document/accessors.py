@@ -176,6 +176,24 @@ def holds_together(document: Document) -> bool:
     return bool(document.plan.get("together"))
 
 
+def rules_told(document: Document, *, together: bool) -> Iterator[str]:
+    """Return for each rule of publication how many numbers it shows, and what intervals keep."""
+    ruled = [
+        (label, released)
+        for label, released in zip(labels(document), document.statistics, strict=True)
+        if released.shown is not None
+    ]
+    if not ruled:
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.publish import rule_words
+
+    for label, released in ruled:
+        asked = statistic_of(released.question)
+        yield f"{len(released.answer.rows):,} of {in_all(released):,} numbers of {label} are shown."
+        yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
+
+
 def loss_text(document: Document) -> str:
     """Return the loss of the whole release in its own letters."""
     return str(loss_of(document.protection.loss))

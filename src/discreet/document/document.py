@@ -12,9 +12,9 @@ Rules of this module:
 
 import json
 from operator import itemgetter
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from ..errors import InputError
 from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
@@ -116,13 +116,6 @@ class AnswerTable(_Model):
     columns: list[str]
     rows: RowsField
 
-    @model_validator(mode="after")
-    def _with_columns(self) -> Self:
-        """Give rows that are none their columns: a rule may show no number."""
-        if not self.rows.columns:
-            self.rows.columns = ((),) * len(self.columns)
-        return self
-
 
 class Shown(_Model):
     """Which numbers a rule of publication shows: their places in the order of the keys, of all."""
@@ -179,13 +172,17 @@ def document_of(text: str) -> Document:
     """
     try:
         plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-        return Document.model_validate(plain)
+        document = Document.model_validate(plain)
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
             why=f"its text does not follow the schema of {FORMAT}",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
+    for released in document.statistics:
+        if not released.answer.rows.columns:  # a rule may show no number
+            released.answer.rows.columns = ((),) * len(released.answer.columns)
+    return document
 
 
 def canonical(value: Any) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..document.accessors import alpha_of, holds_together, labels, loss_text
+from ..document.accessors import alpha_of, holds_together, labels, loss_text, rules_told
 from ..document.document import Document, Vector
 from ..document.headings import sentences
 from ..document.numbers import percent, plainly
@@ -25,7 +25,6 @@ from . import words
 from .about_file import NOTHING, Said
 from .additive import groups_said
 from .panels import found_sentences, panels
-from .people import rules_told
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,7 +5,6 @@ Rules of this module:
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 from ..document.accessors import (
     alpha_of,
@@ -14,11 +13,11 @@ from ..document.accessors import (
     has_choice,
     has_rows,
     holds_together,
-    in_all,
     kinds_of,
     labels,
     loss_text,
     rows_text,
+    rules_told,
     told,
 )
 from ..document.document import Document, Released
@@ -75,24 +74,6 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
         ),
         right=("value", covers, "rows"),
     )
-
-
-def rules_told(document: Document, *, together: bool) -> Iterator[str]:
-    """Return for each rule of publication how many numbers it shows, and what intervals keep."""
-    ruled = [
-        (label, released)
-        for label, released in zip(labels(document), document.statistics, strict=True)
-        if released.shown is not None
-    ]
-    if not ruled:
-        return
-    from ..statistic.catalog import statistic_of
-    from ..statistic.publish import rule_words
-
-    for label, released in ruled:
-        asked = statistic_of(released.question)
-        yield f"{len(released.answer.rows):,} of {in_all(released):,} numbers of {label} are shown."
-        yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
 
 
 def title_of(document: Document, *, repeated: bool) -> str:

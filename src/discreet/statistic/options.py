@@ -9,12 +9,9 @@ Rules of this module:
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast, get_args
+from typing import Any, TypedDict, TypeVar, cast, get_args
 
-from .ask import Wanted, asked
-
-if TYPE_CHECKING:
-    from .publish import Publish
+from .ask import Publish, Wanted, asked
 
 By = str | Iterable[str] | None  # columns with public keys
 Asking = TypeVar("Asking", bound=Callable[..., Any])
@@ -29,7 +26,7 @@ class AskOptions(TypedDict, total=False):
     within: Wanted
     rows: int | None
     where: str | None
-    publish: "Publish | Mapping[str, Any] | None"
+    publish: Publish | Mapping[str, Any] | None
 
 
 class AskTogether(AskOptions, total=False):

@@ -15,7 +15,7 @@ Decision 99.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from ..aggregate import Noisy
 from ..errors import InputError, as_given, shown
@@ -25,53 +25,10 @@ from ..noise.law import Law
 from ..post.interval import downs, nearest, ups
 from ..post.selected import given_shown, rate_level
 from ..schema import Table
-from .ask import Within, within_of
+from .ask import Coverage, Publish, Within, within_of
 from .statistic import Answer, Statistic, moved
 
-Coverage = Literal["rate", "marginal", "conditional"]
 _COUNTS = ("count", "count_units", "histogram")  # one noisy count a number, from 0 on
-
-
-@dataclass(frozen=True, slots=True)
-class Publish:
-    """A rule of publication.
-
-    Attributes:
-        at_least: shown from this number on; of means and their like, from so many noisy rows on.
-        within: shown where its own interval reaches no further: a number, or a part of the value.
-        round_to: values are rounded to multiples of it, ends of intervals outward.
-        coverage: what the intervals of shown numbers keep.
-    """
-
-    at_least: Fraction | None = None
-    within: Within | None = None
-    round_to: Fraction | None = None
-    coverage: Coverage = "rate"
-
-    def plain(self) -> dict[str, str]:
-        """Return the rule as plain data, as a plan file has it."""
-        parts = {
-            "at_least": None if self.at_least is None else text_of(self.at_least),
-            "within": None if self.within is None else self.within.plain(),
-            "round_to": None if self.round_to is None else text_of(self.round_to),
-            "coverage": None if self.coverage == "rate" else self.coverage,
-        }
-        return {name: value for name, value in parts.items() if value is not None}
-
-    def shows(self, value: float, rows: float | None, reach: float) -> bool:
-        """Tell whether a number is shown.
-
-        Args:
-            value: the released number.
-            rows: the noisy number of rows that it is made of, where that is told.
-            reach: how far its interval, of its own level, reaches from it.
-        """
-        if self.at_least is not None and (value if rows is None else rows) < self.at_least:
-            return False
-        if self.within is None:
-            return True
-        most = self.within.amount * (abs(Fraction(value)) if self.within.relative else 1)
-        return reach <= most
 
 
 def publish(
