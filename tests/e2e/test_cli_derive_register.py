@@ -48,6 +48,9 @@ def test_the_command_line_says_what_python_says(saved, kind):
         if kind == "ratio":
             said["other"] = "count by side"
             words += " 'count by side'"
+        if kind in ("relative", "change"):
+            said["baseline"] = {"side": "m"}
+            words += " --baseline side=m"
         if kind in ("total", "ratio"):
             said["by"] = ["side"]
             words += " --by side"

@@ -59,7 +59,7 @@ by = "ward"
 [[also]]
 """
 NAMES = ["sum pay by ward", "count by ward", "mean pay by ward"]
-WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}}  # fmt: skip
+WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}, "median": True}  # fmt: skip
 
 
 def worth(option):

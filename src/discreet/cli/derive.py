@@ -1,4 +1,4 @@
-"""`discreet derive`: totals, differences, ratios, shares and other intervals of a saved release.
+"""`discreet derive`: what follows from the numbers of a saved release, and other intervals of it.
 
 Rules of this module:
 - it opens the release and nothing else; nothing is charged, and nothing is written;

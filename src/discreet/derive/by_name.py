@@ -22,7 +22,7 @@ def derived_by(document: "Document", kind: str, wanted: Mapping[str, Any]) -> "D
 
     Args:
         document: the release's.
-        kind: "total", "difference", "ratio", "share", "intervals", or what else is registered.
+        kind: "total", "difference", "ratio", "share", "ranks", or what else is registered.
         wanted: the options of that kind; `of` is the name of the statistic.
 
     Raises:

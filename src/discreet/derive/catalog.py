@@ -15,6 +15,10 @@ _PLACES = {  # by kind: the file of this room that makes it
     "difference": "differences",
     "ratio": "ratios",
     "share": "ratios",
+    "relative": "baselines",
+    "change": "baselines",
+    "median": "medians",
+    "ranks": "ranks",
     "intervals": "derived",
 }
 KINDS = tuple(_PLACES)

@@ -160,7 +160,7 @@ def difference(
         )
     return derived(
         document,
-        f"difference in {name}: {_selection(plus)} less {_selection(minus)}",
+        f"difference in {name}: {selection_text(plus)} less {selection_text(minus)}",
         recipe,
         axes=axes_of(released, kept),
         index=groups,
@@ -225,7 +225,8 @@ def _words(kept: Sequence[str]) -> str:
     return f", by {' and '.join(kept)}" if kept else ""
 
 
-def _selection(chosen: Mapping[str, frozenset[Part]]) -> str:
+def selection_text(chosen: Mapping[str, frozenset[Part]]) -> str:
+    """Return keys that were selected in words."""
     return " and ".join(
         ", ".join(" to ".join(map(str, part)) for part in sorted(parts, key=repr))
         for parts in chosen.values()

@@ -36,7 +36,7 @@ Levels = Sequence[Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class RatioNoise:
     """Ratios of one pair of noises."""
 
     top: Parts
@@ -88,7 +88,7 @@ def ratio(
     """
     top, bottom = numbers_of(document, name), numbers_of(document, other)
     chance = chance_of(document, alpha)
-    _refuse_bottom(document, bottom, name)
+    refuse_bottom(document, bottom, name)
     common = [axis for axis in top.axes if axis in bottom.axes]
     kept = axes_in(top.released, common if by is None else by, chooses=True)
     chosen = selected(top.released, {} if only is None else only)
@@ -96,12 +96,12 @@ def ratio(
     narrowed = {axis: parts for axis, parts in chosen.items() if axis in bottom.axes}
     over, under = top.folded(kept, chosen), bottom.folded(below, narrowed)
     separate = len(below) == len(kept)
-    level = _level(len(over), chance, together=together, separate=separate)
+    level = level_of(len(over), chance, together=together, separate=separate)
     places, sums = [kept.index(axis) for axis in below], _sums(under)
     pairs = [(sum(part), sums[tuple(group[at] for at in places)]) for group, part in over.items()]
     worth = float(top.step / bottom.step)
-    known = _Known(_noise(top.law, over), _noise(bottom.law, under), worth)
-    ratios = _ratios(known, pairs, level, cut=_never_negative(document, top))
+    known = RatioNoise(_noise(top.law, over), _noise(bottom.law, under), worth)
+    ratios = ratios_of(known, pairs, level, cut=_never_negative(document, top))
     recipe = {"derive": "ratio", "of": name, "other": other}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
@@ -110,9 +110,9 @@ def ratio(
         recipe,
         axes=axes_of(top.released, kept),
         index=list(over),
-        numbers=_columns(ratios),
+        numbers=columns_of(ratios),
         measure="ratio",
-        notes=[*_notes(ratios), *_several(document, (top, over), (bottom, under))],
+        notes=[*few_said(ratios), *_several(document, (top, over), (bottom, under))],
     )
 
 
@@ -148,16 +148,16 @@ def share(
             document, numbers, whole(known, "known", least=1), chance, together=together
         )
     groups = numbers.folded(within, {})
-    each = _each(groups)
+    each = each_of(groups)
     _refuse_one(name, each)
     places = [numbers.axes.index(axis) for axis in within]
     parts = numbers.parts()
-    level = _level(len(parts), chance, together=together, separate=False)
+    level = level_of(len(parts), chance, together=together, separate=False)
     own, rest = [(numbers.law, 1)], [(numbers.law, each - 1)]
-    odds = (_Known(own, rest, 1.0), _Known(rest, own, 1.0))
+    odds = (RatioNoise(own, rest, 1.0), RatioNoise(rest, own, 1.0))
     sums = _sums(groups)
     totals = [sums[tuple(part[at] for at in places)] for part in parts]
-    allowed = _allowed([(numbers.law, each)], totals, level)
+    allowed = allowed_at([(numbers.law, each)], totals, level)
     shares = _shares(odds, numbers.noisy, totals, allowed)
     recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}
     inside = f", within {' and '.join(within)}" if within else ""
@@ -167,9 +167,9 @@ def share(
         recipe,
         axes=numbers.released.answer.axes,
         index=parts,
-        numbers=_columns(shares),
+        numbers=columns_of(shares),
         measure="share",
-        notes=[*_notes(shares), *several(document, numbers, each, _OF_ALL)],
+        notes=[*few_said(shares), *several(document, numbers, each, _OF_ALL)],
     )
 
 
@@ -199,10 +199,18 @@ def _of_known(
     )
 
 
-def _ratios(
-    known: _Known, pairs: Sequence[tuple[int, int]], level: Fraction, *, cut: bool
+def ratios_of(
+    known: RatioNoise, pairs: Sequence[tuple[int, int]], level: Fraction, *, cut: bool
 ) -> list[One]:
-    allowed = _allowed(known.bottom, [b for _, b in pairs], level)
+    """Return ratios of pairs of noisy numbers with their ends, each where its bottom is clear of 0.
+
+    Args:
+        known: the noise of both.
+        pairs: the numbers, top and bottom.
+        level: the chance that an interval that is shown misses.
+        cut: whether no truth is below 0.
+    """
+    allowed = allowed_at(known.bottom, [b for _, b in pairs], level)
     ratios: list[One] = []
     ends = known.intervals([a for a, _ in pairs], [b for _, b in pairs], allowed)
     for (a, b), start, end in zip(pairs, *ends, strict=True):
@@ -216,7 +224,10 @@ def _ratios(
 
 
 def _shares(
-    odds: tuple[_Known, _Known], noisy: Sequence[int], totals: Sequence[int], allowed: Levels
+    odds: tuple[RatioNoise, RatioNoise],
+    noisy: Sequence[int],
+    totals: Sequence[int],
+    allowed: Levels,
 ) -> list[One]:
     """Return a / (a + rest): from the odds a / rest, or where a is larger, rest / a."""
     sides = [(a, whole - a) for a, whole in zip(noisy, totals, strict=True)]
@@ -255,7 +266,7 @@ def _outward(end: float, sign: int) -> float:
     return end + sign * _ROUNDING * (abs(end) + _ROUNDING)
 
 
-def _allowed(bottom: Parts, counts: Sequence[int], level: Fraction) -> list[Fraction]:
+def allowed_at(bottom: Parts, counts: Sequence[int], level: Fraction) -> list[Fraction]:
     """Return the level of each interval, so that it holds given that it is shown; 0: not shown."""
     import numpy as np
 
@@ -272,7 +283,7 @@ def _rounded(level: float, clear: float) -> Fraction:
     return Fraction(clear * _APART ** ceil(log(level / clear) / log(_APART) - 1e-9))
 
 
-def _level(many: int, alpha: Fraction, *, together: bool, separate: bool) -> Fraction:
+def level_of(many: int, alpha: Fraction, *, together: bool, separate: bool) -> Fraction:
     """Return the level of each of so many, which hold together where that is wanted."""
     if not together:
         return alpha
@@ -280,7 +291,7 @@ def _level(many: int, alpha: Fraction, *, together: bool, separate: bool) -> Fra
 
 
 def _noise(law: Law, groups: Groups) -> Parts:
-    return [(law, _each(groups))]
+    return [(law, each_of(groups))]
 
 
 def _sums(groups: Groups) -> dict[tuple[Part, ...], int]:
@@ -296,7 +307,8 @@ def _never_negative(document: Document, numbers: Numbers) -> bool:
     return bool(table_of(document.plan["table"]).columns[column].lower >= 0)
 
 
-def _refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
+def refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
+    """Raise InputError where what is divided by can be below 0."""
     if not _never_negative(document, bottom):
         raise InputError(
             f"nothing can be divided by {shown(bottom.name)}.",
@@ -318,20 +330,23 @@ def _several(document: Document, *sides: tuple[Numbers, Groups]) -> list[str]:
     """Return the sentence on units in several groups, of either side of a ratio."""
     return [
         *dict.fromkeys(
-            s for numbers, groups in sides for s in several(document, numbers, _each(groups))
+            s for numbers, groups in sides for s in several(document, numbers, each_of(groups))
         )
     ]
 
 
-def _each(groups: Groups) -> int:
+def each_of(groups: Groups) -> int:
+    """Return how many numbers are added up in each group."""
     return len(next(iter(groups.values())))
 
 
-def _columns(ratios: Sequence[One]) -> DerivedColumn:
+def columns_of(ratios: Sequence[One]) -> DerivedColumn:
+    """Return numbers with their ends as columns."""
     values, low, high = zip(*ratios, strict=True)
     return DerivedColumn(values, low, high)
 
 
-def _notes(ratios: Sequence[One]) -> list[str]:
+def few_said(ratios: Sequence[One]) -> list[str]:
+    """Return the sentence on numbers that are of too few to be told; none where all are told."""
     few = sum(value is None for value, _, _ in ratios)
     return [f"{few:,} of {len(ratios):,} are of too few to say."] if few else []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import derived, differences, ratios
+    from ..derive import baselines, derived, differences, medians, ranks, ratios
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -123,6 +123,10 @@ class Release:
         difference = differences.difference
         ratio = ratios.ratio
         share = ratios.share
+        relative = baselines.relative
+        change = baselines.change
+        median = medians.median
+        ranks = ranks.ranks
         intervals = derived.intervals
 
     def save(

@@ -79,7 +79,15 @@ def _meant(name: str) -> Fix:
     return Set({"statistic": "?"})
 
 
-_DERIVED = ("total", "difference", "ratio", "share")  # made of what is released
+_DERIVED = (
+    "total",
+    "difference",
+    "ratio",
+    "share",
+    "relative",
+    "change",
+    "ranks",
+)  # made of what is released
 
 
 def takes(name: str, option: str) -> bool:

@@ -1,0 +1,259 @@
+"""One group over another group of the same statistic, and its change against it in percent.
+
+Rules of this module:
+- a baseline is a group, several together, or their median; what is compared with it is every other
+  group, so that no noise is in both and no number is taken over itself;
+- a ratio to a sum has the interval of `ratio`; a ratio is shown where its baseline is so large that
+  one of nothing would hardly ever be (`post.thresholds`), of a median each number of the baseline;
+- a change is 100 times (the ratio less 1), and no more: its ends are those of the ratio, moved.
+
+Proof for a median. Of a baseline of m groups, number i is over its line with chance p(i), and is
+then held by an interval at a level at which it is over the line and missed with at most
+(alpha / 2m) p(i) (`post.thresholds`). Their noise is separate: all are over their lines, and one of
+them is missed, with at most alpha / 2 times the product of the p(i), which is the chance that all
+are. Where none is missed the median lies between the median of the low ends and that of the high
+ends, because a median grows with each number. The number above has noise of its own, and misses
+with at most alpha / 2, whatever the baseline is. So a ratio misses with at most alpha given that
+all of its baseline are over their lines. (C460)
+
+Decision 100.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import median as median_of
+from typing import Any
+
+from ..document.document import Document
+from ..errors import InputError, shown
+from ..exact.number import Number
+from ..post.interval import down, up
+from ..report.additive import Groups, Numbers, Part, numbers_of, selected, several
+from .derivation import Keys, Recipe, Side, derivation
+from .derived import DerivedNumbers, chance_of, derived, plainly, said
+from .differences import selection_text
+from .ratios import (
+    One,
+    RatioNoise,
+    allowed_at,
+    columns_of,
+    few_said,
+    level_of,
+    ratios_of,
+    refuse_bottom,
+)
+
+Chosen = Mapping[str, frozenset[Part]]
+_WORDS = {
+    "baseline": "What each other group is compared with.",
+    "median": "The median of the baseline's groups, not their sum.",
+}
+
+
+@derivation("relative", of=1, words=_WORDS)
+def relative(
+    document: Document,
+    name: str,
+    baseline: Side,
+    *,
+    median: bool = False,
+    only: Keys = None,
+    alpha: Number | None = None,
+    together: bool = False,
+) -> DerivedNumbers:
+    """Return each other group over a baseline, by every other axis: 1.2 is a fifth more; free.
+
+    Args:
+        name: the statistic: a count, or a sum of what is never below 0.
+        baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
+        median: whether the median of the baseline's groups is meant, and not their sum.
+        only: which groups are compared; without, all that are not in the baseline.
+        alpha, together: as for `total`.
+
+    Raises:
+        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+    """
+    sides = _sides(document, name, baseline, only)
+    recipe = _recipe("relative", sides, chance_of(document, alpha), median=median)
+    return _told(document, sides, recipe | {"together": together})
+
+
+@derivation("change", of=1, words=_WORDS)
+def change(
+    document: Document,
+    name: str,
+    baseline: Side,
+    *,
+    median: bool = False,
+    only: Keys = None,
+    alpha: Number | None = None,
+    together: bool = False,
+) -> DerivedNumbers:
+    """Return the change of each other group against a baseline, in percent of it; free.
+
+    Args:
+        name, baseline, median, only: as for `relative`.
+        alpha, together: as for `total`.
+
+    Raises:
+        InputError: as for `relative`.
+    """
+    sides = _sides(document, name, baseline, only)
+    recipe = _recipe("change", sides, chance_of(document, alpha), median=median)
+    return _told(document, sides, recipe | {"together": together})
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What is compared, and with what.
+
+    Attributes:
+        numbers: the statistic's.
+        base: the keys of the baseline, by axis.
+        chosen: which keys are compared.
+        tops: each group that is compared, its keys of all other axes, and its noisy number.
+        bottoms: by the keys of all other axes, the noisy numbers of the baseline.
+    """
+
+    numbers: Numbers
+    base: Chosen
+    chosen: Chosen
+    tops: Sequence[tuple[tuple[Part, ...], tuple[Part, ...], int]]
+    bottoms: Groups
+
+    @property
+    def each(self) -> int:
+        """How many numbers are in each baseline."""
+        return len(next(iter(self.bottoms.values())))
+
+
+def _sides(document: Document, name: str, baseline: Side, only: Keys) -> _Sides:
+    """Return both sides of the comparison, or raise InputError."""
+    numbers = numbers_of(document, name)
+    refuse_bottom(document, numbers, name)
+    base = selected(numbers.released, baseline, "baseline")
+    chosen = selected(numbers.released, {} if only is None else only)
+    if chosen.keys() >= base.keys() and all(base[axis] & chosen[axis] for axis in base):
+        raise _itself(name)
+    rest = [at for at, axis in enumerate(numbers.axes) if axis not in base]
+    bottoms: Groups = {}
+    tops = []
+    for parts, value in zip(numbers.parts(), numbers.noisy, strict=True):
+        of, by_axis = tuple(parts[at] for at in rest), dict(zip(numbers.axes, parts, strict=True))
+        if all(by_axis[axis] in keys for axis, keys in base.items()):
+            bottoms.setdefault(of, []).append(value)
+        elif all(by_axis[axis] in keys for axis, keys in chosen.items()):
+            tops.append((parts, of, value))
+    if not tops:
+        raise _itself(name)
+    return _Sides(numbers, base, chosen, tops, bottoms)
+
+
+def _recipe(kind: str, sides: _Sides, alpha: Fraction, *, median: bool) -> dict[str, Any]:
+    said_too = said(only=sides.chosen, alpha=alpha, together=False)
+    named = {"derive": kind, "of": sides.numbers.name, "baseline": plainly(sides.base)}
+    return {**named, **({"median": True} if median else {}), **said_too}
+
+
+def _told(document: Document, sides: _Sides, recipe: Recipe) -> DerivedNumbers:
+    """Return the numbers that a recipe says."""
+    numbers, median, percent = sides.numbers, "median" in recipe, recipe["derive"] == "change"
+    level = Fraction(recipe["alpha"])
+    made = _compared(sides, level, median=median, together=recipe["together"])
+    shown_as = [_in_percent(*one) for one in made] if percent else made
+    base = ("the median of " if median else "") + selection_text(sides.base)
+    return derived(
+        document,
+        f"{_AS[percent][0]}{numbers.name}{_AS[percent][1]}{base}",
+        recipe,
+        axes=numbers.released.answer.axes,
+        index=[parts for parts, _, _ in sides.tops],
+        numbers=columns_of(shown_as),
+        measure="percent" if percent else "ratio",
+        notes=[*few_said(made), *several(document, numbers, 1 if median else sides.each)],
+    )
+
+
+_AS = {False: ("", " relative to "), True: ("change in percent of ", " against ")}
+
+
+def _itself(name: str) -> InputError:
+    return InputError(
+        f"a number of {shown(name)} would be taken over itself.",
+        why="its noise would be above and below: what is compared is not in the baseline",
+        fix="leave in baseline fewer keys, and in only none of them",
+    )
+
+
+def _compared(sides: _Sides, alpha: Fraction, *, median: bool, together: bool) -> list[One]:
+    """Return the ratios and their ends."""
+    separate = len(sides.tops) == len(sides.bottoms)
+    level = level_of(len(sides.tops), alpha, together=together, separate=separate)
+    law = sides.numbers.law
+    if median:
+        return _over_medians(sides, level)
+    sums = {of: sum(part) for of, part in sides.bottoms.items()}
+    known = RatioNoise([(law, 1)], [(law, sides.each)], 1.0)
+    return ratios_of(known, [(a, sums[of]) for _, of, a in sides.tops], level, cut=True)
+
+
+def _over_medians(sides: _Sides, level: Fraction) -> list[One]:
+    """Return ratios to the median of each baseline."""
+    half = sides.numbers.law.half_width(level / 2)
+    medians = dict(zip(sides.bottoms, _medians(sides, level / 2), strict=True))
+    return [_over(a, half, medians[of]) for _, of, a in sides.tops]
+
+
+_Median = tuple[Fraction, Fraction, Fraction] | None  # low end, value, high end
+
+
+def _medians(sides: _Sides, level: Fraction) -> list[_Median]:
+    """Return the median of each baseline with its ends; None where one is below the line."""
+    law = sides.numbers.law
+    made: list[_Median] = []
+    flat = [number for part in sides.bottoms.values() for number in part]
+    allowed = iter(allowed_at([(law, 1)], flat, level / sides.each))
+    for part in sides.bottoms.values():
+        at = [next(allowed) for _ in part]
+        if not all(at):
+            made.append(None)
+            continue
+        halves = [law.half_width(one) for one in at]
+        low = [n - half for n, half in zip(part, halves, strict=True)]
+        high = [n + half for n, half in zip(part, halves, strict=True)]
+        made.append((_middle(low), _middle(part), _middle(high)))
+    return made
+
+
+def _middle(numbers: Sequence[int]) -> Fraction:
+    return Fraction(median_of(map(Fraction, numbers)))
+
+
+def _over(a: int, half: int, base: _Median) -> One:
+    """Return a number over a median, and the ends: at least 0, as the truth is."""
+    if base is None or base[0] <= 0:
+        return None, 0.0, None
+    least, middle, most = base
+    low, high = max(a - half, 0) / most, max(a + half, 0) / least
+    value = min(max(a / middle, low), high)
+    return float(value), _down(low), _up(high)
+
+
+def _in_percent(value: float | None, low: float | None, high: float | None) -> One:
+    """Return a ratio and its ends as a change in percent, ends outward."""
+    moved = [None if x is None else 100 * (Fraction(x) - 1) for x in (value, low, high)]
+    told, start, end = moved
+    return (
+        None if told is None else float(told),
+        None if start is None else _down(start),
+        None if end is None else _up(end),
+    )
+
+
+def _down(x: Fraction) -> float:
+    return down(x.numerator, x.denominator)
+
+
+def _up(x: Fraction) -> float:
+    return up(x.numerator, x.denominator)
