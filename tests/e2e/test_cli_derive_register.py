@@ -51,6 +51,9 @@ def test_the_command_line_says_what_python_says(saved, kind):
         if kind in ("relative", "change"):
             said["baseline"] = {"side": "m"}
             words += " --baseline side=m"
+        if kind == "rate":
+            said["per"] = {"f": 7, "m": "9.5"}
+            words += " --per f=7 --per m=9.5"
         if kind in ("total", "ratio"):
             said["by"] = ["side"]
             words += " --by side"

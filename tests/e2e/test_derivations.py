@@ -64,7 +64,12 @@ WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A
 
 def worth(option):
     """A value that an option can have, by its name or its form."""
-    return WORTH.get(option.name, {"keys": {"ward": ["A"]}, "axes": ["ward"]}.get(option.form, 900))
+    return WORTH.get(
+        option.name,
+        {"keys": {"ward": ["A"]}, "axes": ["ward"], "numbers": {"A": 900, "B": "7.5"}}.get(
+            option.form, 900
+        ),
+    )
 
 
 def cases():
@@ -124,6 +129,8 @@ def by_command(folder, kind, wanted):
         value = wanted[name]
         if form == "flag":
             words += [typed]
+        elif form == "numbers":
+            words += [f"{typed} {key}={number}" for key, number in value.items()]
         elif form == "keys":
             words += [f"{typed} {axis}={key}" for axis, keys in value.items() for key in keys]
         else:

@@ -243,6 +243,7 @@ PAIRED = {
         lambda n, _: {"of": n, "baseline": {"side": "m"}},
         lambda f, m: [100 * (f / m - 1)],
     ),
+    "rate": (lambda n, _: {"of": n, "per": 7}, lambda f, m: [1000 * f / 7, 1000 * m / 7]),
     "median": (lambda n, _: {"of": n, "by": "copy"}, lambda f, m: [(f + m) / 2]),
     "ranks": (lambda n, _: {"of": n, "by": "copy"}, lambda f, m: [1 + (f < m), 1 + (m < f)]),
     "intervals": (lambda n, _: {"of": n}, lambda f, m: [f, m]),

@@ -60,6 +60,8 @@ def _made(release: "Release", wanted: DeriveOptions) -> "DerivedNumbers":
         typed = wanted.typed[name]
         if option.form == "keys":
             typed = _chosen(release, typed or ())
+        if option.form == "numbers":
+            typed = dict(text.rpartition("=")[::2] for text in typed or ())
         if typed or (option.form == "value" and typed is not None):
             asked[name] = typed
     if wanted.less is not None:
@@ -137,7 +139,12 @@ def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[objec
 
 
 EXAMPLE = "discreet derive people.release intervals --together"
-_METAVARS = {"axes": "COLUMN", "keys": "COLUMN=KEY", "alpha": "CHANCE"}  # by form, or by name
+_METAVARS = {
+    "axes": "COLUMN",
+    "keys": "COLUMN=KEY",
+    "numbers": "KEY=NUMBER",
+    "alpha": "CHANCE",
+}  # by form, or by name
 
 
 def derive(

@@ -17,6 +17,7 @@ _PLACES = {  # by kind: the file of this room that makes it
     "share": "ratios",
     "relative": "baselines",
     "change": "baselines",
+    "rate": "rates",
     "median": "medians",
     "ranks": "ranks",
     "intervals": "derived",

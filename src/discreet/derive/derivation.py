@@ -5,7 +5,8 @@ Rules of this module:
   where it is of two), options of its own, and `alpha` and `together` as every kind does;
 - a recipe, a plan file and the command line call the first statistic `of`; what has no default must
   be there, and what the signature has not is refused;
-- an annotation says how an option is written: `Axes`, `Keys` or `Side`; any other is a plain value.
+- an annotation says how an option is written: `Axes`, `Keys`, `Side` or `PublicNumbers`; any other
+  is a plain value.
 
 Decision 75.
 """
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
     from .derived import DerivedNumbers
 
 P = ParamSpec("P")
-Form = Literal["axes", "keys", "flag", "value"]
+Form = Literal["axes", "keys", "numbers", "flag", "value"]
 Axes = Annotated[str | Iterable[str] | None, "axes"]  # names of axes
 Keys = Annotated[Mapping[str, object] | None, "keys"]  # which keys, by axis
 Side = Annotated[object, "keys"]  # the same, or one key where there is one axis
+PublicNumbers = Annotated[object, "numbers"]  # a number of each group, by its key; or one for all
 Recipe = Mapping[str, Any]
 
 OPERANDS = {"of": "name", "other": "other"}  # outside, and in a function
@@ -197,7 +199,7 @@ def _options(kind: Derivation[P]) -> dict[str, Option]:
 
 def _form(hint: object) -> Form:
     """Return how an option of this type is written."""
-    for form in ("axes", "keys"):
+    for form in ("axes", "keys", "numbers"):
         if form in get_args(hint)[1:]:
             return form
     return "flag" if hint is bool else "value"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import baselines, derived, differences, medians, ranks, ratios
+    from ..derive import baselines, derived, differences, medians, ranks, rates, ratios
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -125,6 +125,7 @@ class Release:
         share = ratios.share
         relative = baselines.relative
         change = baselines.change
+        rate = rates.rate
         median = medians.median
         ranks = ranks.ranks
         intervals = derived.intervals

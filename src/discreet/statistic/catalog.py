@@ -86,6 +86,7 @@ _DERIVED = (
     "share",
     "relative",
     "change",
+    "rate",
     "ranks",
 )  # made of what is released
 

@@ -1,0 +1,124 @@
+"""Rates: released numbers of groups over public numbers of the same groups, such as per 1,000.
+
+Rules of this module:
+- what is divided by is public, is typed, and stands in the recipe: it adds no noise and costs
+  nothing; a noisy number is no such number (`ratio` divides by those);
+- a rate and its ends are those of the number itself, times one exact rational, ends rounded
+  outward: it misses no more often than the number does. (C463)
+
+Decision 100.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ..document.document import Document, Released
+from ..document.numbers import plainly
+from ..errors import InputError, names_shown, shown
+from ..exact.number import Number, rational
+from ..post.together import level_for
+from ..report.additive import numbers_of, parts_of, several
+from .derivation import PublicNumbers, derivation
+from .derived import DerivedNumbers, chance_of, derived, rounded, said
+
+_ALL = ""  # the name of a number that is the same for all groups
+_PUBLIC = "What it is divided by is public, as stated, and is taken as exact."
+
+
+@derivation("rate", of=1, words={"per": "The public number of a group.", "times": "Per how many."})
+def rate(
+    document: Document,
+    name: str,
+    per: PublicNumbers,
+    *,
+    times: Number = 1000,
+    alpha: Number | None = None,
+    together: bool = False,
+) -> DerivedNumbers:
+    """Return each number over a public number of its group, per 1,000; free.
+
+    Args:
+        name: the statistic: a count or a sum.
+        per: the public number of each group: {"A": 5200, "B": 880}, of two axes as dicts in a dict
+            or as {"A=f": 2600}; or one number for all.
+        times: per how many.
+        alpha, together: as for `total`.
+
+    Raises:
+        InputError: there is no such statistic, it does not add up, or a group has no number.
+    """
+    numbers, chance = numbers_of(document, name), chance_of(document, alpha)
+    sizes = _sizes(numbers.released, per)
+    scale = _above_zero(times, "times")
+    half = numbers.law.half_width(level_for(len(sizes), chance) if together else chance)
+    each = [numbers.step * scale / size for size in sizes.values()]
+    low, values, high = (
+        [(n + off) * worth for n, worth in zip(numbers.noisy, each, strict=True)]
+        for off in (-half, 0, half)
+    )
+    if numbers.counted:
+        low, high = ([max(end, Fraction(0)) for end in ends] for ends in (low, high))
+    public = {text: str(size) for text, size in sizes.items()}
+    recipe = {"derive": "rate", "of": name, "per": public, "times": str(scale)}
+    return derived(
+        document,
+        f"{name} per {plainly(float(scale))}",
+        recipe | said(alpha=chance, together=together),
+        axes=numbers.released.answer.axes,
+        index=numbers.parts(),
+        numbers=rounded(values, low, high),
+        measure="rate",
+        notes=[_PUBLIC, *several(document, numbers, 1)],
+    )
+
+
+def _sizes(released: Released, per: object) -> dict[str, Fraction]:
+    """Return the public number of each group, by its keys as text, in the order of the answer."""
+    texts = [
+        "=".join(" to ".join(map(plainly, part)) for part in parts) for parts in parts_of(released)
+    ]
+    typed = _flat(per) if isinstance(per, Mapping) else {_ALL: per}
+    if len({*texts}) < len(texts):
+        raise InputError(
+            f"the groups of {shown(released.label)} are not told apart by their keys as text.",
+            why="a public number is said with the key of its group, and two keys print alike",
+            fix="take the rate of a statistic whose keys print differently",
+            at="per",
+        )
+    if {*typed} == {_ALL}:
+        typed = dict.fromkeys(texts, typed[_ALL])
+    lacking = [text for text in texts if text not in typed]
+    more = [text for text in typed if text not in {*texts}]
+    if lacking or more:
+        what = f"has no number for {names_shown(lacking)}"
+        if not lacking:
+            what = f"names {names_shown(more)}, which is no group"
+        raise InputError(
+            f"per {what}.",
+            why=f"each group of {shown(released.label)} has its own: {names_shown(texts)}",
+            fix="say in per the public number of each group, and of no other",
+            at="per",
+        )
+    return {text: _above_zero(typed[text], "per") for text in texts}
+
+
+def _flat(per: Mapping[object, object], before: str = "") -> dict[str, object]:
+    """Return numbers by keys as text, of dicts in dicts by all keys on the way."""
+    flat: dict[str, object] = {}
+    for key, value in per.items():
+        text = before + (plainly(key) if isinstance(key, (bool, int, float)) else str(key))
+        flat |= _flat(value, f"{text}=") if isinstance(value, Mapping) else {text: value}
+    return flat
+
+
+def _above_zero(value: object, setting: str) -> Fraction:
+    """Return a number that is above 0, or raise InputError."""
+    number = rational(value, setting)
+    if number <= 0:
+        raise InputError(
+            f"{setting} has a number that is not above 0.",
+            why="nothing can be divided by it, or told per so many",
+            fix="give a number above 0; a group in which nobody can be has no rate",
+            at=setting,
+        )
+    return number
