@@ -28,6 +28,7 @@ from .bounds import STEPS, Bounds, end_text
 from .keys import Key, WithOther, check_name, checked_keys
 
 if TYPE_CHECKING:
+    from .public_list import PublicList
     from .table import Table
 
 
@@ -47,13 +48,17 @@ class Derived:
     expression: Expression
     bounds: Bounds | None = None
     keys: tuple[Key, ...] | None = None
+    listed: "PublicList | None" = None  # the file that lists its keys
 
     def __repr__(self) -> str:
         return prompt("Derived", str(self.expression))
 
 
 def derived(
-    expression_: str, *, bounds: Bounds | None = None, keys: Iterable[object] | None = None
+    expression_: str,
+    *,
+    bounds: Bounds | None = None,
+    keys: Iterable[object] | WithOther | None = None,
 ) -> Derived:
     """Declare a column that an expression makes of each row.
 
@@ -82,14 +87,15 @@ def derived(
             why="in which ways cells say a key is part of its expression",
             fix="say it there: CASE WHEN x IN ('Yes', 'YES', '1') THEN 'yes' ELSE 'no' END",
         )
-    if isinstance(keys, WithOther):
+    if isinstance(keys, WithOther) and (keys.has_missing or keys.has_other):
         raise InputError(
             "the keys of a derived column have names for rows of no value.",
             why="what a row is called that has none is part of its expression",
             fix="say it there: CASE WHEN state IS NULL THEN 'missing' ELSE state END",
         )
     public = None if keys is None else checked_keys("the derived column", keys)
-    return Derived(expression(expression_), bounds, public)
+    file = keys.listed if isinstance(keys, WithOther) else None
+    return Derived(expression(expression_), bounds, public, file)
 
 
 def names_of(table: "Table") -> KnownNames:

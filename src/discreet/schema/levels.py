@@ -7,11 +7,11 @@ Rules of this module:
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, as_given, shown
 from ..expressions.expression import name_of
@@ -22,15 +22,22 @@ from ..text import prompt
 from .derived import Derived, derived
 from .keys import Key, check_name, is_storable
 
+if TYPE_CHECKING:
+    from .public_list import PublicList
+
 _MOST = 20_000_000  # letters of a file
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Levels:
-    """A hierarchy: its columns from the coarsest to the keys, and a row for each key."""
+    """A hierarchy: its columns from the coarsest to the keys, and a row for each key.
+
+    It is `listed` in a file, or None.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Key, ...], ...]
+    listed: "PublicList | None" = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -76,7 +83,8 @@ class Levels:
                 "plan and in every release",
                 fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
             )
-        return derived(text, keys=[*groups])
+        listed = self.listed and replace(self.listed, column=column)
+        return replace(derived(text, keys=[*groups]), listed=listed)
 
     def plain(self) -> dict[str, object]:
         """Return the hierarchy as plain data."""
@@ -123,11 +131,9 @@ def levels(
             why="it says in which groups each key lies",
             fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
         )
-    lines = [
-        tuple(row) if isinstance(row, (list, tuple)) else ()
-        for row in (_read(Path(file), columns) if file is not None else rows or ())
-    ]
-    return Levels(tuple(columns), _checked(tuple(columns), lines))
+    listed, cells = (None, rows or ()) if file is None else _read(Path(file), columns)
+    lines = [tuple(row) if isinstance(row, (list, tuple)) else () for row in cells]
+    return Levels(tuple(columns), _checked(tuple(columns), lines), listed)
 
 
 def _said(cell: Key) -> str:
@@ -159,17 +165,14 @@ def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tup
     return tuple(rows)
 
 
-def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
+def _read(path: Path, columns: Sequence[str]) -> "tuple[PublicList, list[tuple[str, ...]]]":
+    from .public_list import text_of_list, unreadable
+
+    text, listed = text_of_list(path, "hierarchy", write(rows=[["North", "A"]]))
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            text = file.read(_MOST + 1)
         lines = list(csv.DictReader(StringIO(text[:_MOST], newline=""), strict=True))
-    except (OSError, ValueError, csv.Error):
-        raise InputError(
-            f"the hierarchy {shown(path.name)} cannot be read.",
-            why="it must be a CSV file in UTF-8",
-            fix=("give the path of such a file", write(rows=[["North", "A"]])),
-        ) from None
+    except csv.Error:
+        raise unreadable(path, "hierarchy", write(rows=[["North", "A"]])) from None
     if len(text) > _MOST:
         raise InputError(
             f"the hierarchy {shown(path.name)} has more than {_MOST:,} letters.",
@@ -183,4 +186,4 @@ def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
             why="the first row of the file names the levels",
             fix=f"name a column {shown(missing[0])}, or write columns as the file names them",
         )
-    return [tuple(line[column] or "" for column in columns) for line in lines]
+    return listed, [tuple(line[column] or "" for column in columns) for line in lines]
