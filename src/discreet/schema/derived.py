@@ -23,9 +23,9 @@ from ..expressions.kinds import WORDS, signed
 from ..expressions.listed import number_of
 from ..expressions.literals import day_of
 from ..fix import BLANK, Set, call, write
-from ..text import prompt
+from ..text import pasted, prompt
 from .bounds import STEPS, Bounds, end_text
-from .keys import Key, WithOther, check_name, checked_keys
+from .keys import Key, WithOther, check_name, checked_keys, keys_typed
 
 if TYPE_CHECKING:
     from .public_list import PublicList
@@ -51,7 +51,11 @@ class Derived:
     listed: "PublicList | None" = None  # the file that lists its keys
 
     def __repr__(self) -> str:
-        return prompt("Derived", str(self.expression))
+        more: dict[str, object] = {} if self.bounds is None else {"bounds": self.bounds}
+        if self.keys is not None:
+            more["keys"] = keys_typed(self.keys, self.listed)
+        short = prompt("Derived", str(self.expression))
+        return pasted(short, "discreet.derived", self.expression.text, **more)
 
 
 def derived(
@@ -73,7 +77,7 @@ def derived(
 
     Example:
         >>> derived("floor(age/10)", keys=range(2, 10))
-        <Derived floor(age / 10)>
+        discreet.derived('floor(age / 10)', keys=range(2, 10))
     """
     if bounds is not None and not isinstance(bounds, Bounds):
         raise InputError(

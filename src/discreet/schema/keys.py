@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Way, call, leave_out, name_columns, write
+from ..text import pasted, prompt
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -57,6 +58,30 @@ class WithOther:
     has_other: bool = True
     spellings: Spellings = ()
     listed: "PublicList | None" = None
+
+    def __repr__(self) -> str:
+        rest = len(self.keys) - self.has_other - self.has_missing
+        names = {"missing": self.keys[rest]} if self.has_missing else {}
+        names |= {"other": self.keys[-1]} if self.has_other else {}
+        short = prompt("WithOther", f"{rest:,} keys")
+        if self.listed is not None and self.listed.path:
+            file: dict[str, object] = {"file": self.listed.path, "column": self.listed.column}
+            return pasted(short, "discreet.keys", **file, **names)
+        listed: object = keys_typed(self.keys[:rest])
+        if self.spellings:
+            pairs = zip(self.keys[:rest], self.spellings, strict=True)
+            listed = {key: [*texts] for key, texts in pairs}
+        return pasted(short, "discreet.keys", listed, **names)
+
+
+def keys_typed(keys: tuple[Key, ...], listed: "PublicList | None" = None) -> object:
+    """Return public values as a person types them: a range of whole numbers, a file, or a list."""
+    if listed is not None and listed.path:
+        return WithOther(keys, has_other=False, listed=listed)
+    first = keys[0]
+    if type(first) is int and len(keys) > 2 and keys == (*range(first, first + len(keys)),):
+        return range(first, first + len(keys))
+    return [*keys]
 
 
 @overload

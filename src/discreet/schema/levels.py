@@ -18,7 +18,7 @@ from ..expressions.expression import name_of
 from ..expressions.parser import MAX_PARTS, RESERVED
 from ..expressions.tokens import MAX_LETTERS
 from ..fix import write
-from ..text import prompt
+from ..text import pasted, prompt
 from .derived import Derived, derived
 from .keys import Key, check_name, is_storable
 
@@ -91,7 +91,10 @@ class Levels:
         return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
 
     def __repr__(self) -> str:
-        return prompt("Levels", f"{' > '.join(self.columns)}, {len(self.rows):,} keys")
+        short = prompt("Levels", f"{' > '.join(self.columns)}, {len(self.rows):,} keys")
+        if self.listed is not None and self.listed.path:
+            return pasted(short, "discreet.levels", [*self.columns], file=self.listed.path)
+        return pasted(short, "discreet.levels", [*self.columns], rows=[*map(list, self.rows)])
 
 
 def levels(
@@ -112,7 +115,7 @@ def levels(
 
     Example:
         >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
-        <Levels region > town, 3 keys>
+        discreet.levels(['region', 'town'], rows=[['North', 'A'], ['North', 'B'], ['South', 'C']])
     """
     is_list = isinstance(columns, (list, tuple)) and all(isinstance(c, str) for c in columns)
     if not is_list or len(columns) < 2 or len(set(columns)) < len(columns):

@@ -16,7 +16,7 @@ import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from hashlib import sha256
 from io import StringIO
@@ -48,6 +48,7 @@ class PublicList:
     column: str
     sha256: str
     place: Place | None = field(default=None, compare=False, repr=False)
+    path: str = field(default="", compare=False, repr=False)
 
     def plain(self) -> dict[str, str]:
         """Return what is said of it as plain data."""
@@ -86,7 +87,7 @@ def text_of_list(path: Path, what: str, *ways: Way) -> tuple[str, PublicList]:
     except (OSError, ValueError, RuntimeError):
         raise unreadable(path, what, *ways) from None
     digest = sha256(content).hexdigest()
-    return text, PublicList(path.name, "", digest, (there.st_dev, there.st_ino))
+    return text, PublicList(path.name, "", digest, (there.st_dev, there.st_ino), str(path))
 
 
 def unreadable(path: Path, what: str, *ways: Way) -> InputError:
@@ -124,7 +125,7 @@ def keys_in(file: object, column: object) -> tuple[list[str], PublicList]:
             "values of people are no public list",
             fix="write each public value once in a file of its own; it must not come from the data",
         )
-    return values, PublicList(whole.file, column, whole.sha256, whole.place)
+    return values, replace(whole, column=column)
 
 
 def _column(text: str, column: str, name: str) -> list[str]:

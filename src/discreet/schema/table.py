@@ -329,8 +329,10 @@ class Table:
         return self.sheet().text()
 
     def __repr__(self) -> str:
+        from .table_call import table_call
+
         used = listed((*self.columns, *self.keys), _KEYS_SHOWN) or "no columns"
-        return prompt("Table", f"{self.name}: {used}; unit {self.unit}")
+        return table_call(self, prompt("Table", f"{self.name}: {used}; unit {self.unit}"))
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
