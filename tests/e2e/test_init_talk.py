@@ -66,7 +66,7 @@ def folder(tmp_path):
 
 
 def test_seven_answers_are_a_priced_plan_and_the_same_python(folder, monkeypatch):
-    """One command and seven lines, where DP Wizard has a page for each column and four more."""
+    """One command and seven lines: docs/command-line.md compares them with DP Wizard's parts."""
     monkeypatch.chdir(folder)
     code, said = converse(["init", "people.csv"], WHOLE, folder)
     plan = read_plan_file(Path("people.toml")).plan
