@@ -145,6 +145,7 @@ def test_every_question_is_pasted():
         discreet.count(by="k", within="5%", rows=200, where="x > 'a''b'", max_groups=3),
         discreet.cube(["a", discreet.levels(["r", "z"], rows=[["N", "1"], ["S", "2"]])]),
         discreet.mean(["a", "b"], ball=3),
+        discreet.count(by="k", publish=discreet.publish(at_least=90, round_to=5)),
         discreet.quantile("x", [0.25, "1/3"]),
     ]
 
