@@ -285,7 +285,7 @@ class Plan:
         return _planned(asked, self.table, spend, self.alpha, terms)
 
 
-def plan(
+def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
     table: Table,
     *statistics: Statistic,
     spend: Loss | None = None,
@@ -295,6 +295,7 @@ def plan(
     alpha: Number = "0.05",
     share: bool = True,
     together: bool = False,
+    publish: object = None,
 ) -> Plan:
     """Price a list of questions, from a loss or from the errors wanted; no data is read.
 
@@ -312,6 +313,7 @@ def plan(
         share: whether a count and means of the same groups, of complete columns and with wanted
             errors, are counted as one vector where that is more than 1 % cheaper.
         together: whether all intervals of the plan hold at once with probability 1 - alpha.
+        publish: a rule of `discreet.publish` for all questions that have none of their own.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,
@@ -325,6 +327,10 @@ def plan(
         >>> print(plan(people, count(by="ward"), within=20).spend)
         rho = 0.00456701
     """
+    if publish is not None:
+        from ..statistic.publish import with_rule
+
+        statistics = (*with_rule(statistics, publish),)
     check_questions(table, statistics)
     chance, terms = checked_alpha(alpha), Terms(checked_share(share), is_true(together))
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))

@@ -151,12 +151,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
         yield from finding_words(finding, plan)
     yield from nobodys_words(plan)
     yield from shared_words(plan)
-    if plan.together:
-        yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
-        if any(error.per_row for error in expected):
-            yield "How many rows a mean is made of is told beside it, and holds each by itself."
-    else:
-        yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
+    yield from _kept_by_intervals(plan, expected)
     if not plan.together and any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
     if any(error.per_row for error in expected):
@@ -178,6 +173,22 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from forecast(plan)
     if not warnings_of(plan):
         yield meaning_of(plan)
+
+
+def _kept_by_intervals(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
+    """Return which numbers are shown where a rule says so, and what intervals keep."""
+    ruled = [line.statistic for line in plan.lines if line.statistic.ask.publish is not None]
+    if ruled:
+        from .publication import rules_said
+
+        yield from rules_said(plan)
+    if plan.together:
+        yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
+        if any(error.per_row for error in expected):
+            yield "How many rows a mean is made of is told beside it, and holds each by itself."
+    elif len(ruled) < len(plan.lines):
+        where = "Without a rule each" if ruled else "Each"
+        yield f"{where} interval by itself misses with probability at most {text_of(plan.alpha)}."
 
 
 def _kept(plan: "Plan") -> str:
