@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+_NAMELESS = "This data has no name, which a ledger asks for: say name=... in discreet.table."
+
+
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     laws = list({law.words: law for law in plan.laws}.values())  # one, and what chooses
@@ -52,6 +55,7 @@ def sheet_of(plan: "Plan") -> Sheet:
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
             *rows_said(plan.table, plan.conditions),
+            *([] if plan.table.named else [_NAMELESS]),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -261,10 +265,10 @@ def nobodys_words(plan: "Plan") -> Iterator[str]:
 
 def shared_words(plan: "Plan") -> Iterator[str]:
     """Return which questions have one vector together, and how much that saves."""
-    for block in dict.fromkeys(line.block for line in plan.lines):
-        if block is not None:
-            *some, last = [plan.lines[place].statistic.label for place in block.places]
-            saved = rounded(100 * (1 - block.part), 2)  # exact: rationals
+    for act in dict.fromkeys(line.shared for line in plan.lines):
+        if act is not None:
+            *some, last = [plan.lines[place].statistic.label for place in act.questions]
+            saved = rounded(100 * (1 - act.part), 2)  # exact: rationals
             yield (
                 f"{', '.join(some)} and {last} are counted as one vector, {saved} % cheaper than "
                 "apart."

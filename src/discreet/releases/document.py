@@ -107,7 +107,7 @@ def _published(
 
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
-    inputs = noisy if line.block is None else plan.given(place, vectors)
+    inputs = noisy if line.shared is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(
