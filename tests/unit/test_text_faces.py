@@ -210,7 +210,7 @@ TRIED = {
     "min": "quantile", "max": "quantile", "query": "sql", "select": "by=", "filter": "by=",
     "merge": "discreet.join", "groupby": "by=", "avg": "mean", "read_csv": "table", "seed": "rehearse",
     "epsilon": "pure", "laplace": "calculator", "histgram": "histogram",
-    "frobnicate": "help(discreet)", "heatmap": "maps", "publish": "run",
+    "frobnicate": "help(discreet)", "heatmap": "maps",
 }  # fmt: skip
 
 
