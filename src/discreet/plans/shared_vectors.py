@@ -29,7 +29,7 @@ from ..noise.registry import law_in
 from ..post.thresholds import for_interval
 from ..privacy.loss import Loss
 from ..sensitivity import Sensitivity
-from ..statistic.ask import Ask
+from ..statistic.ask import Ask, known_rows
 from ..statistic.shared_vector import Joined, Joint
 from ..sums import check_sums
 from .price import Act, added
@@ -158,6 +158,8 @@ def _grouping(goal: "Goal") -> object | None:
     if any(key in table.unknown for key in ask.by):
         return None
     if column is not None and table.columns[column].missing is None:
+        return None
+    if column is not None and known_rows(table, ask, (column,)):  # such a mean needs no count
         return None
     return ask.by, ask.max_groups, ask.max_rows_per_group, ask.where
 

@@ -11,11 +11,13 @@ from ..privacy import gdp, risk
 from ..privacy.conversion import converted
 from ..privacy.loss import Loss, total
 from ..schema import (
+    NO_FACTS,
     Table,
     cells_said,
     impossible,
     logs_said,
     protection,
+    sizes_said,
     two_owners,
     unlisted,
 )
@@ -96,9 +98,8 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
         yield f"Joined: {join.words()}."
     if table.condition is not None:
         yield f"Rows: those where {table.condition.expression}."
-    if table.facts.plain():
-        sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
-        yield f"Public: {' and '.join(f'{size:,} {what}' for what, size in sizes.items())}."
+    if table.facts != NO_FACTS:
+        yield sizes_said(table)
     for name, formula in table.derived.items():
         yield f"Made of each row: {name} = {formula.expression}."
     for name, declared in table.unknown.items():

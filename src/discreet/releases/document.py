@@ -1,6 +1,7 @@
 """From noisy integers to the document of a release: arithmetic on public numbers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import repeat
 from typing import Literal
@@ -70,6 +71,9 @@ def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Rel
     line, noisy = plan.lines[place], vectors[place]
     inputs = noisy if line.block is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
+    if answer.rows is not None and plan.table.facts.rows and plan.table.neighbors == "replace":
+        most = plan.table.facts.rows
+        answer = replace(answer, rows=tuple([min(n, most) for n in answer.rows]))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(
         label=line.statistic.label,

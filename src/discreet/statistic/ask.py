@@ -373,6 +373,24 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
     return bounds
 
 
+def known_rows(table: Table, ask: Ask, columns: Iterable[str]) -> int | None:
+    """Return the public number of rows, where a question is of exactly as many; else None.
+
+    No row can drop out where a row is the unit, neighbors replace one, there is no group, condition
+    or join, and a missing cell of each of the columns counts as a value.
+    """
+    if table.neighbors != "replace" or table.unit.column is not None or ask.by or ask.where:
+        return None
+    whole = table.condition is None and not table.joins
+    complete = whole and all(table.columns[column].missing is not None for column in columns)
+    return table.facts.rows if complete else None
+
+
+def known_words(label: str, what: str, rows: int) -> str:
+    """Return that a question is of a public number of rows, which nobody checked."""
+    return f"The {label} is {what} over {rows:,} rows, which are public: typed, not checked."
+
+
 def check_value_kind(bounds: Bounds, column: str, kind: ValueKind, name: str) -> None:
     """Refuse values of a column that are written as something else than its bounds."""
     if kind == bounds.kind:
