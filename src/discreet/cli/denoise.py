@@ -14,6 +14,7 @@ from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .charge import free_name, there
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
+from .twice import each_once
 
 if TYPE_CHECKING:
     from ..report.cleaned import CleanedStatistic
@@ -45,7 +46,7 @@ def denoise(
 
     if out is not None:
         _refuse_place(out)
-    release, totals = load(path), dict(map(_total, wanted.totals))
+    release, totals = load(path), each_once("--total", map(_total, wanted.totals))
     with screen.counting("Cleaning") as progress, in_words(as_options):
         denoised = cleaned(
             release,
@@ -54,7 +55,7 @@ def denoise(
             totals=totals,
             interval=wanted.interval,
             ordered=wanted.ordered,
-            prior=dict(map(_belief, wanted.prior)) or None,
+            prior=each_once("--prior", map(_belief, wanted.prior)) or None,
             radius=wanted.radius,
             penalty=wanted.penalty,
             progress=progress,
