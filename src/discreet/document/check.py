@@ -92,7 +92,7 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
         yield "its loss is not written as discreet writes it"
     most = spend.few_down()
     leaves = all(
-        "within" in released.question for released in document.statistics
+        {"within", "spend"} & released.question.keys() for released in document.statistics
     )  # that is not charged
     leaves = leaves or most.kind in ("approx", *IDEAL) or _divides(document, table, most.kind)
     if loss != most and not (leaves and loss.fits(most)):
@@ -137,8 +137,9 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
         yield from _wrong_choice(released, aggregates[0], table)
         return
     inner = statistic.inner(table)
-    yield from _wrong_axes(released, aggregates[0], inner)
-    yield from _wrong_rows(released, aggregates[0], table, inner)
+    by = statistic.ask.by  # what is counted may be by more: values that occur, by value
+    yield from _wrong_axes(released, by, inner)
+    yield from _wrong_rows(released, aggregates[0], by, table, inner)
 
 
 def _counted(statistic: Statistic, table: Table, released: Released) -> list[Aggregate]:
@@ -206,10 +207,10 @@ def _wrong_bins(released: Released, counted: Sequence[Aggregate]) -> Iterator[st
 
 
 def _wrong_rows(
-    released: Released, counted: Aggregate, table: Table, inner: Inner
+    released: Released, counted: Aggregate, by: tuple[str, ...], table: Table, inner: Inner
 ) -> Iterator[str]:
     """Yield what is wrong with an answer: its groups, or a number in a column."""
-    by, columns, rows = counted.by, released.answer.columns, released.answer.rows
+    columns, rows = released.answer.columns, released.answer.rows
     names = inner[1] if inner else ()
     each = len(names) or (counted.size(table) // table.groups(by) if inner else 1)
     if len(rows) != table.groups(by) * each:
@@ -224,11 +225,11 @@ def _wrong_rows(
         yield "a row is not a group with numbers"
 
 
-def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterator[str]:
+def _wrong_axes(released: Released, by: tuple[str, ...], inner: Inner) -> Iterator[str]:
     """Yield what is wrong with what an answer says of itself."""
     answer = released.answer
     axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
-    if axes != [*keyed(counted.by), *([inner[0]] if inner else [])]:
+    if axes != [*keyed(by), *([inner[0]] if inner else [])]:
         yield "an answer is not laid out by what was asked"
     if answer.columns != columns_of(axes, answer.measure):
         yield "an answer does not have its columns"

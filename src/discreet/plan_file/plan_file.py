@@ -107,7 +107,7 @@ def read_plan_file(path: Path) -> PlanFile:
     grouped = _levels(parts, path, place)
     declared = with_rows(_table(parts, path, place), parts, place, (_listed, grouped))
     asked = _questions(parts, declared, place, grouped)
-    all_wanted = all(question.ask.within for question in asked)
+    all_wanted = all((question.ask.within or question.ask.spend) for question in asked)
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)

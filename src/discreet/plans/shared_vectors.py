@@ -153,7 +153,7 @@ def factor_of_shared(
 def _grouping(goal: "Goal") -> object | None:
     """Return what questions must have alike to be joined; None for one that is never."""
     ask, table, column = goal.statistic.ask, goal.table, _column(goal)
-    if not goal.statistic.telling().joined or ask.together:
+    if not goal.statistic.telling().joined or ask.together or ask.spend:
         return None
     if any(key in table.unknown for key in ask.by):
         return None

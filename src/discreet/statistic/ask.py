@@ -11,7 +11,7 @@ Rules of this module:
 Decision 31.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,7 @@ from ..expressions import Expression, Typed, expression
 from ..expressions.expression import name_of
 from ..expressions.parser import RESERVED
 from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, nearest_name, write
+from ..privacy.loss import Loss, is_loss, loss_of
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
@@ -94,6 +95,42 @@ def refuse_weight(weight: int) -> None:
         )
 
 
+_OWN = {"pure": "epsilon", "zcdp": "rho", "gdp": "mu2"}  # kinds of loss of one number
+
+
+def _numbers(loss: Loss) -> dict[str, str]:
+    return {_OWN[loss.kind]: text_of(loss.numbers[0])}
+
+
+def own_loss(spend: object, weight: int, within: object) -> Loss:
+    """Return the loss of one question, as it was handed over or as a plan file has it.
+
+    Raises:
+        InputError: it is none of one number above 0, or a weight or a wanted error is beside it.
+    """
+    if isinstance(spend, Mapping) and len(spend) == 1 and {*spend} <= {*_OWN.values()}:
+        ((name, text),) = spend.items()
+        kind = next(kind for kind, number_ in _OWN.items() if number_ == name)
+        spend = loss_of({"kind": kind, name: text})
+    if not is_loss(spend) or spend.kind not in _OWN or spend.is_zero():
+        raise InputError(
+            f"spend = {as_given(spend)} is no loss of one question.",
+            why="questions have losses of one number above 0, in epsilon, rho or mu2, which add up",
+            fix=(leave_out("spend"), write(weight=2)),
+            at="spend",
+        )
+    if weight != 1 or within is not None:
+        other = "weight" if weight != 1 else "within"
+        raise InputError(
+            f"spend and {other} are both given.",
+            why="a loss of its own gives the error; a wanted error gives the loss; weights share "
+            "out what is left",
+            fix=(leave_out("spend"), leave_out(other)),
+            at="spend",
+        )
+    return spend
+
+
 def is_true(together: object) -> bool:
     """Return whether intervals shall hold together, or refuse what is neither yes nor no."""
     return flag(together, "together", why="all intervals hold at once, or each by itself")
@@ -140,6 +177,7 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
 
 
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
+OwnLoss = Loss | Mapping[str, number.Number] | None  # as it is handed over, or in a plan file
 MAX_CELLS = 10_000_000
 
 
@@ -147,7 +185,8 @@ MAX_CELLS = 10_000_000
 class Ask:
     """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
-    `rows` is the public size of group that `within` is meant for; `together` asks all at once.
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once. With
+    a `spend` of its own a question gets that loss, and no part of what others share.
     """
 
     by: tuple[str, ...]
@@ -158,6 +197,7 @@ class Ask:
     rows: int | None = None
     together: bool = False
     where: Expression | None = None
+    spend: Loss | None = None
 
     def test(self, table: Table) -> Typed | None:
         """Return the condition on the rows of a table, with its types; or raise InputError."""
@@ -171,6 +211,7 @@ class Ask:
             "max_rows_per_group": self.max_rows_per_group,
             "weight": None if self.weight == 1 else self.weight,
             "within": None if self.within is None else self.within.plain(),
+            "spend": None if self.spend is None else _numbers(self.spend),
             "rows": self.rows,
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
@@ -226,6 +267,7 @@ def asked(
     *,
     together: bool = False,
     where: str | None = None,
+    spend: OwnLoss = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
@@ -239,6 +281,7 @@ def asked(
     share = number.whole(weight, "weight", least=1)
     if within is not None:
         refuse_weight(share)
+    own = None if spend is None else own_loss(spend, share, within)
     return Ask(
         by=columns,
         max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
@@ -250,6 +293,7 @@ def asked(
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
         where=where if where is None else expression(where),
+        spend=own,
     )
 
 

@@ -202,6 +202,8 @@ class Mean(Question):
 
     def known(self, table: Table) -> int | None:
         """Return the public number of rows, where the mean is of exactly as many; else None."""
+        if table.neighbors != "replace":
+            return None
         return known_rows(table, self.ask, (self.column,))
 
     def _centered(self, bounds: Bounds) -> Aggregate:

@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypedDict, TypeVar, cast, get_args
 
-from .ask import Wanted, asked
+from .ask import OwnLoss, Wanted, asked
 
 By = str | Iterable[str] | None  # columns with public keys
 Asking = TypeVar("Asking", bound=Callable[..., Any])
@@ -26,6 +26,7 @@ class AskOptions(TypedDict, total=False):
     within: Wanted
     rows: int | None
     where: str | None
+    spend: OwnLoss
 
 
 class AskTogether(AskOptions, total=False):
