@@ -173,8 +173,22 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     if plan.spend.kind == "approx":
         yield _kept(plan)
     yield from forecast(plan)
+    if len(plan.lines) > 1 or plan.table.unit.column is not None:
+        from .advice import advice
+
+        yield from advice(plan)
+    yield from _meant(plan)
+
+
+def _meant(plan: "Plan") -> Iterator[str]:
+    """Return what the loss allows to find out, where that is little; of one row, where less."""
     if not warnings_of(plan):
         yield meaning_of(plan)
+    if plan.table.unit.column is not None and not any(line.block for line in plan.lines):
+        from .one_row import row_words
+
+        asked = [(line.asked, line.laws) for line in plan.lines]
+        yield from row_words(plan.table, asked, plan.spend, plan.cost)
 
 
 def _kept(plan: "Plan") -> str:
