@@ -124,6 +124,11 @@ class Transform:
     matrix: Matrix
     of: Literal["group", "vector"] = "group"
 
+    @property
+    def answers(self) -> bool:
+        """Whether each number that comes out is told as it is, and no two are put together."""
+        return isinstance(self.matrix, Occurring)
+
     def size(self, groups: int, cells: int) -> int:
         """Return how many numbers are made of a vector of as many groups and cells in each."""
         blocks, columns = (groups, cells) if self.of == "group" else (1, groups * cells)

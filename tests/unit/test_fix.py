@@ -116,8 +116,8 @@ OWN = {  # by place: a sample for one file alone
         "bounds": dp.bounds(0, "4.5", step="0.5"),
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),
         "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
-        "other": "within",
     },
+    "statistic/own_loss.py": {"other": "within"},
     "statistic/count.py": {"ask": SimpleNamespace(by=("ward",))},
     "statistic/count_distinct.py": {
         "units": fixes.call("discreet.count_units"),

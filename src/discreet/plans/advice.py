@@ -39,7 +39,7 @@ Alike = dict[object, list[Line]]
 
 def advice(plan: "Plan") -> Iterator[str]:
     """Yield what would be told more closely at the same price, if it were asked otherwise."""
-    lines = [line for line in plan.lines if not line.block]
+    lines = [line for line in plan.lines if not line.shared]
     yield from _limits(plan, lines)
     yield from _public(plan, lines)
     if len(lines) > 1:

@@ -14,7 +14,7 @@ Decision 31.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
@@ -24,7 +24,7 @@ from ..expressions import Expression, Typed, expression
 from ..expressions.expression import name_of
 from ..expressions.parser import RESERVED
 from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, nearest_name, write
-from ..privacy.loss import Loss, is_loss, loss_of
+from ..privacy.loss import Loss
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
@@ -95,40 +95,8 @@ def refuse_weight(weight: int) -> None:
         )
 
 
-_OWN = {"pure": "epsilon", "zcdp": "rho", "gdp": "mu2"}  # kinds of loss of one number
-
-
-def _numbers(loss: Loss) -> dict[str, str]:
-    return {_OWN[loss.kind]: text_of(loss.numbers[0])}
-
-
-def own_loss(spend: object, weight: int, within: object) -> Loss:
-    """Return the loss of one question, as it was handed over or as a plan file has it.
-
-    Raises:
-        InputError: it is none of one number above 0, or a weight or a wanted error is beside it.
-    """
-    if isinstance(spend, Mapping) and len(spend) == 1 and {*spend} <= {*_OWN.values()}:
-        ((name, text),) = spend.items()
-        kind = next(kind for kind, number_ in _OWN.items() if number_ == name)
-        spend = loss_of({"kind": kind, name: text})
-    if not is_loss(spend) or spend.kind not in _OWN or spend.is_zero():
-        raise InputError(
-            f"spend = {as_given(spend)} is no loss of one question.",
-            why="questions have losses of one number above 0, in epsilon, rho or mu2, which add up",
-            fix=(leave_out("spend"), write(weight=2)),
-            at="spend",
-        )
-    if weight != 1 or within is not None:
-        other = "weight" if weight != 1 else "within"
-        raise InputError(
-            f"spend and {other} are both given.",
-            why="a loss of its own gives the error; a wanted error gives the loss; weights share "
-            "out what is left",
-            fix=(leave_out("spend"), leave_out(other)),
-            at="spend",
-        )
-    return spend
+def _named(loss: Loss) -> dict[str, str]:
+    return {name: text_of(number_) for name, number_ in loss.named.items()}
 
 
 def is_true(together: object) -> bool:
@@ -176,6 +144,51 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     )
 
 
+Coverage = Literal["rate", "marginal", "conditional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A rule of publication.
+
+    Attributes:
+        at_least: shown from this number on; of means and their like, from so many noisy rows on.
+        within: shown where its own interval reaches no further: a number, or a part of the value.
+        round_to: values are rounded to multiples of it, ends of intervals outward.
+        coverage: what the intervals of shown numbers keep.
+    """
+
+    at_least: Fraction | None = None
+    within: Within | None = None
+    round_to: Fraction | None = None
+    coverage: Coverage = "rate"
+
+    def plain(self) -> dict[str, str]:
+        """Return the rule as plain data, as a plan file has it."""
+        parts = {
+            "at_least": None if self.at_least is None else text_of(self.at_least),
+            "within": None if self.within is None else self.within.plain(),
+            "round_to": None if self.round_to is None else text_of(self.round_to),
+            "coverage": None if self.coverage == "rate" else self.coverage,
+        }
+        return {name: value for name, value in parts.items() if value is not None}
+
+    def shows(self, value: float, rows: float | None, reach: float) -> bool:
+        """Tell whether a number is shown.
+
+        Args:
+            value: the released number.
+            rows: the noisy number of rows that it is made of, where that is told.
+            reach: how far its interval, of its own level, reaches from it.
+        """
+        if self.at_least is not None and (value if rows is None else rows) < self.at_least:
+            return False
+        if self.within is None:
+            return True
+        most = self.within.amount * (abs(Fraction(value)) if self.within.relative else 1)
+        return reach <= most
+
+
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
 OwnLoss = Loss | Mapping[str, number.Number] | None  # as it is handed over, or in a plan file
 MAX_CELLS = 10_000_000
@@ -185,8 +198,9 @@ MAX_CELLS = 10_000_000
 class Ask:
     """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
-    `rows` is the public size of group that `within` is meant for; `together` asks all at once. With
-    a `spend` of its own a question gets that loss, and no part of what others share.
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once,
+    `publish` is the rule by which numbers are shown. With a `spend` of its own a question gets that
+    loss, and no part of what others share.
     """
 
     by: tuple[str, ...]
@@ -197,6 +211,7 @@ class Ask:
     rows: int | None = None
     together: bool = False
     where: Expression | None = None
+    publish: Publish | None = None
     spend: Loss | None = None
 
     def test(self, table: Table) -> Typed | None:
@@ -211,10 +226,11 @@ class Ask:
             "max_rows_per_group": self.max_rows_per_group,
             "weight": None if self.weight == 1 else self.weight,
             "within": None if self.within is None else self.within.plain(),
-            "spend": None if self.spend is None else _numbers(self.spend),
+            "spend": None if self.spend is None else _named(self.spend),
             "rows": self.rows,
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
+            "publish": None if self.publish is None else self.publish.plain(),
         }
         return facts | {name: value for name, value in options.items() if value is not None}
 
@@ -267,6 +283,7 @@ def asked(
     *,
     together: bool = False,
     where: str | None = None,
+    publish: Publish | Mapping[str, Any] | None = None,
     spend: OwnLoss = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
@@ -278,10 +295,18 @@ def asked(
             fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")),
             at="by",
         )
-    share = number.whole(weight, "weight", least=1)
+    share, rule = number.whole(weight, "weight", least=1), None
+    if publish is not None:
+        from .publish import publish_of
+
+        rule = publish_of(publish)
     if within is not None:
         refuse_weight(share)
-    own = None if spend is None else own_loss(spend, share, within)
+    own = None
+    if spend is not None:
+        from .own_loss import own_loss
+
+        own = own_loss(spend, share, within)
     return Ask(
         by=columns,
         max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
@@ -293,6 +318,7 @@ def asked(
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
         where=where if where is None else expression(where),
+        publish=rule,
         spend=own,
     )
 

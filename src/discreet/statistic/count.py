@@ -195,6 +195,7 @@ def count(
         where: only rows count for which this is true, in the language of docs/rows.md:
             "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
             all questions share, and tested afterwards.
+        publish: a rule of `discreet.publish`, by which numbers of this question are shown.
         spend: instead of a weight or an error, the loss of this question: `discreet.zcdp("1/100")`,
             of the kind that the plan spends. The others share what it leaves.
         between: two whole numbers between which each true count is publicly known to lie, such as

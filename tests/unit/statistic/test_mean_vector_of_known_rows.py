@@ -167,4 +167,4 @@ def test_a_wanted_error_of_many_columns_needs_no_size():
     assert plan.cost.rho < other.cost.rho
     assert MARK in str(plan)
     both = dp.plan(declared(rows=900), dp.count(within=9), dp.mean("x", within="0.5"), kind="zcdp")
-    assert all(line.block is None for line in both.lines)
+    assert all(line.shared is None for line in both.lines)
