@@ -3,7 +3,8 @@
 Rules of this module:
 - it follows from the plan alone: the declaration, the questions and their noise; no data;
 - the other way is priced as a plan would: with the loss that its questions have now, all together;
-- what is not a tenth narrower is not said; where the other way is another question, that is said.
+- what is not a tenth narrower is not said; where the other way is another question, that is said;
+- of questions with weights, wanted errors or losses of their own none may become wider.
 
 Decision 93.
 """
@@ -229,6 +230,10 @@ def _better(
     except InputError:
         return None
     old = [line.statistic.expected(plan.table, line.laws, plan.level(line)) for line in lines]
+    halves = [expected.half_width for expected in old]
+    priced = {(n.asked.ask.weight, n.asked.ask.within, n.asked.ask.spend) for n in lines}
+    if priced != {(1, None, None)} and new.half_width > min(halves):
+        return None  # the one that matters most would be told less closely
     widest = max(old, key=lambda expected: expected.half_width)
     return _said(widest, new, lines[0].asked.ask.rows)
 

@@ -113,6 +113,7 @@ def test_a_count_of_what_is_public_is_said_to_buy_nothing():
     assert [*advice(dp.plan(declared(rows=500), dp.count(), spend=dp.zcdp(1)))] == []
 
 
+@pytest.mark.claim("C432")
 @pytest.mark.parametrize(
     "questions",
     [
@@ -126,6 +127,8 @@ def test_a_count_of_what_is_public_is_said_to_buy_nothing():
         [dp.mean("x"), dp.mean("y", by="c")],
         [dp.count(by="a", between=[0, 9]), dp.count(by="b", between=[0, 9])],
         [dp.sum("x", by="a"), dp.sum("x", by="b")],
+        [dp.count(), dp.count(by="a", weight=6)],
+        [dp.count(by="a", within=10), dp.count(by="b", within=100)],
     ],
     ids=lambda asked: " and ".join(one.label for one in asked),
 )
