@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+_NAMELESS = "This data has no name, which a ledger asks for: say name=... in discreet.table."
+
+
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     laws = list({law.words: law for law in plan.laws}.values())  # one, and what chooses
@@ -54,6 +57,7 @@ def sheet_of(plan: "Plan") -> Sheet:
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
             *rows_said(plan.table, plan.conditions),
+            *([] if plan.table.named else [_NAMELESS]),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
