@@ -296,7 +296,7 @@ class _Wrong:
 
     def _elsewhere(self, unknown: str) -> Fix | None:
         """Return what to type where a setting belongs to a question, or to a release."""
-        if unknown in ("distinct", "unique") and self.name == "discreet.count":
+        if unknown == "unique" and self.name == "discreet.count":
             units = call("discreet.count_units", *self.given, **self._known)
             return Do(units, ", which counts distinct units")
         if unknown in _OF_QUESTION and self.name == "discreet.plan":

@@ -1,6 +1,7 @@
 """Public integer matrices between an engine's vectors and the door: exact, and never written out.
 
-The matrices that make a table: sums over groups of keys, and contrasts of such sums.
+The matrices that make a table: sums over groups of keys, and contrasts of such sums. And one thing
+that is none: how many counts are above 0.
 
 Convolutions of whole numbers as products of very long ones, which FLINT multiplies fast.
 
@@ -123,6 +124,11 @@ class Transform:
     matrix: Matrix
     of: Literal["group", "vector"] = "group"
 
+    @property
+    def answers(self) -> bool:
+        """Whether each number that comes out is told as it is, and no two are put together."""
+        return isinstance(self.matrix, Occurring)
+
     def size(self, groups: int, cells: int) -> int:
         """Return how many numbers are made of a vector of as many groups and cells in each."""
         blocks, columns = (groups, cells) if self.of == "group" else (1, groups * cells)
@@ -197,6 +203,49 @@ class Margin:
 
     def ends(self) -> tuple[int, int]:
         """Return the least and the largest entry; 0 lies between."""
+        return 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Occurring:
+    """Of each block of counts, how many of the first few are above 0: no matrix, but as bounded.
+
+    A row more adds at most 1 to one number, as a matrix of ones does: what it says of itself is
+    that of such a matrix. How far a unit moves it proves whoever asks for it.
+
+    Attributes:
+        rows: how many blocks there are, and numbers come out.
+        width: of a block.
+        counted: how many of its counts are looked at.
+        blank: the blocks of which none is.
+    """
+
+    rows: int
+    width: int
+    counted: int
+    blank: frozenset[int] = frozenset()
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.rows * self.width
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return how many counts of each block are above 0."""
+        starts = [self.width * block for block in range(self.rows)]
+        counts = [sum(x > 0 for x in vector[at : at + self.counted]) for at in starts]
+        return [0 if block in self.blank else count for block, count in enumerate(counts)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each count how far it can move the numbers."""
+        return (1,) * self.columns
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each count the square of that."""
+        return (1,) * self.columns
+
+    def ends(self) -> tuple[int, int]:
+        """Return between what one count moves one number."""
         return 0, 1
 
 

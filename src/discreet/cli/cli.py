@@ -32,6 +32,7 @@ from .output import (
     path_typed,
     told,
 )
+from .twice import refuse_twice
 
 
 class _Commands(TyperGroup):
@@ -39,7 +40,10 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, derive.command() if name == "derive" else command, rest
+        command = derive.command() if name == "derive" else command
+        if name != "ledger":
+            refuse_twice(command, name or "", ctx, rest)
+        return name, command, rest
 
 
 app = typer.Typer(

@@ -41,6 +41,7 @@ _SAID = 400  # letters of a publisher's sentence
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plans.advice import advice
     from ..plans.forecast import forecast
     from ..plans.show import meaning_of, warnings_of
     from ..releases.open_ledger import nearest
@@ -63,7 +64,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         loss=plan_file.plan.cost.plain(),
         meaning=meaning_of(plan_file.plan),
         warnings=list(warnings_of(plan_file.plan)),
-        forecast=[*forecast(plan_file.plan), *_takes(plan_file.plan)],
+        forecast=[*forecast(plan_file.plan), *advice(plan_file.plan), *_takes(plan_file.plan)],
         alpha=str(plan_file.plan.alpha),
         digest=plan_file.plan.digest,
         findings=_findings(plan_file.plan),

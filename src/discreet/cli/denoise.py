@@ -14,6 +14,7 @@ from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .charge import free_name, there
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
+from .twice import each_once
 
 if TYPE_CHECKING:
     from ..releases.release import Release
@@ -47,7 +48,7 @@ def denoise(
 
     if out is not None:
         _refuse_place(out)
-    release, totals = load(path), dict(map(_total, wanted.totals))
+    release, totals = load(path), each_once("--total", map(_total, wanted.totals))
     with screen.counting("Cleaning") as progress, in_words(as_options):
         denoised = cleaned(
             release,
@@ -56,8 +57,11 @@ def denoise(
             totals=totals,
             interval=wanted.interval,
             ordered=wanted.ordered,
-            graph={name: _as_keys(release, name, of) for name, of in map(_graph, wanted.graph)},
-            prior=dict(map(_belief, wanted.prior)) or None,
+            graph=each_once(
+                "--graph",
+                ((name, _as_keys(release, name, of)) for name, of in map(_graph, wanted.graph)),
+            ),
+            prior=each_once("--prior", map(_belief, wanted.prior)) or None,
             radius=wanted.radius,
             penalty=wanted.penalty,
             progress=progress,

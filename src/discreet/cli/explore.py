@@ -19,6 +19,7 @@ import typer
 
 from ..errors import InputError, shown
 from .output import Job, Json, Ledger, Out, PlanPath, Saved
+from .twice import each_once
 
 if TYPE_CHECKING:
     from .json_replies import AnnotateReply, ExploreReply, ExpressionReply, ForecastReply, SqlReply
@@ -315,7 +316,8 @@ def _sizes(text: str) -> dict[int, float]:
     if all(
         _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
     ):
-        return {int(size): int(many) for size, _, many in parts}
+        pairs = [(str(int(size)), many.strip()) for size, _, many in parts]
+        return {int(size): int(many) for size, many in each_once("--sizes", pairs).items()}
     raise InputError(
         f"--sizes {shown(text)} does not say how many keys have at least so many units.",
         why="each of them is a whole number of units, with a whole number of keys",

@@ -13,6 +13,7 @@ import typer
 
 from ..errors import InputError, shown
 from .output import Job, Json, Saved, Screen
+from .twice import each_once
 
 if TYPE_CHECKING:
     from ..document.tidy import Tidy
@@ -48,7 +49,8 @@ def run_table(
     name = wanted.name or (cubes[0] if cubes else release.keys()[0])
     if wanted.sums:
         return _sum(screen, release[name], wanted, out=out)
-    crossed = release[name].crossed(wanted.rows, wanted.columns, **dict(map(_fixed, wanted.where)))
+    where = each_once("--where", map(_fixed, wanted.where))
+    crossed = release[name].crossed(wanted.rows, wanted.columns, **where)
     screen.show(crossed.sheet())
     if out is not None:
         _write(crossed, out)

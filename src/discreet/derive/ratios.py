@@ -7,10 +7,11 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, isnan, log
+from typing import cast
 
 from ..document.document import Document
 from ..errors import InputError, shown
@@ -22,6 +23,8 @@ from ..post.thresholds import for_interval, levels
 from ..post.together import level_for
 from ..report.additive import Groups, Numbers, Part, axes_in, numbers_of, selected, several
 from ..schema import table_of
+from ..statistic.ask import known_rows
+from ..statistic.catalog import statistic_of
 from .derivation import Axes, Keys, derivation
 from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
 
@@ -130,7 +133,8 @@ def share(
 
     Args:
         name, by, alpha, together: as for `total`.
-        known: instead of a noisy total, how many there are in all, where that is public.
+        known: instead of a noisy total, how many there are in all, where that is public. The
+            table's own `rows=` is taken where neighbors replace a row and each row is in a group.
 
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
@@ -143,10 +147,10 @@ def share(
             fix="take the ratio of two sums, which says what part one is of the other",
         )
     within = axes_in(numbers.released, () if by is None else by)
-    if known is not None:
-        return _of_known(
-            document, numbers, whole(known, "known", least=1), chance, together=together
-        )
+    rows = None if within else _public_rows(document, numbers)
+    if known is not None or rows is not None:
+        rows = rows if known is None else whole(known, "known", least=1)
+        return _of_known(document, numbers, cast("int", rows), chance, together=together)
     groups = numbers.folded(within, {})
     each = _each(groups)
     _refuse_one(name, each)
@@ -173,6 +177,17 @@ def share(
     )
 
 
+def _public_rows(document: Document, numbers: Numbers) -> int | None:
+    """Return the public number of rows, where each of exactly as many is counted in one number."""
+    table, asked = table_of(document.plan["table"]), statistic_of(numbers.released.question)
+    axes, released = numbers.released.answer.axes, numbers.released.answer
+    binned = [axis.name for axis in axes if axis.kind == "bin"]
+    all_keys = all(axis.name in table.others for axis in axes if axis.kind == "key")
+    if released.measure != "rows" or not axes or not all_keys:
+        return None
+    return known_rows(table, replace(asked.ask, by=()), binned)
+
+
 def _of_known(
     document: Document, numbers: Numbers, known: int, chance: Fraction, *, together: bool
 ) -> DerivedNumbers:
@@ -195,7 +210,7 @@ def _of_known(
         index=numbers.parts(),
         numbers=rounded(values, low, high),
         measure="share",
-        notes=[f"{known:,} is public, as stated."],
+        notes=[f"{known:,} is public: typed, not checked."],
     )
 
 

@@ -108,7 +108,7 @@ def read_plan_file(path: Path) -> PlanFile:
         _table(parts, path, source, place), parts, place, (partial(listed, path.parent), grouped)
     )
     asked = _questions(parts, declared, place, grouped)
-    all_wanted = all(question.ask.within for question in asked)
+    all_wanted = all((question.ask.within or question.ask.spend) for question in asked)
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)

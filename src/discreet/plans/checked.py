@@ -24,10 +24,12 @@ def checked_terms(
     statistics: Sequence[Statistic], kind: str | None, delta: Number | None
 ) -> tuple[str, Fraction | None]:
     """Return in what the wanted errors are priced, where there is no spend, or raise InputError."""
-    unmet = [statistic for statistic in statistics if statistic.ask.within is None]
+    unmet = [
+        statistic for statistic in statistics if not (statistic.ask.within or statistic.ask.spend)
+    ]
     if unmet:
         raise InputError(
-            "a plan needs spend=, or within= in each question.",
+            "a plan needs spend=, or within= or spend= in each question.",
             why=f"the loss gives the errors, or the errors wanted give the loss, and "
             f"{shown(unmet[0].label)} has none",
             fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
@@ -39,7 +41,8 @@ def checked_terms(
             fix=(leave_out("kind"), leave_out("delta")),
         )
     if delta is None:
-        return _kind(kind), None
+        own = [one.ask.spend.kind for one in statistics if one.ask.spend is not None]
+        return _kind(kind or next(iter(own), None)), None
     chance = rational(delta, "delta")
     if not 0 < chance < 1:
         raise InputError(

@@ -337,7 +337,7 @@ class _Select:
         table: Table,
     ) -> None:
         """Refuse more than are paid for, and counts of other rows than SQL counts."""
-        if len(groupings) > MOST_PAID and any(one.statistic != "count" for one in asked):
+        if len(groupings) > MOST_PAID and not all(map(_counts_rows, asked)):
             raise self._reader.refused(
                 token, f"these are more than {MOST_PAID} groupings.", "each of its groupings is "
                 "paid for, but of a count", "ask for COUNT(*) alone, or for fewer columns",
@@ -346,7 +346,7 @@ class _Select:
         for one in asked:
             beside = one.options.get("where")
             kept = [*rows, *([beside] if beside else [])]
-            few = left_out(table, groupings, kept) if one.statistic == "count" else []
+            few = left_out(table, groupings, kept) if _counts_rows(one) else []
             if few:
                 raise self._other_rows(one, few, table)
 
@@ -414,10 +414,16 @@ class _Select:
         plain = curves([{"statistic": one.statistic, **one.options} for one in asked])
         for place, by in enumerate(groupings):
             for one in plain:
-                if one["statistic"] != "count" or len(groupings) == 1:
+                adds_up = one["statistic"] == "count" and "distinct" not in one
+                if not adds_up or len(groupings) == 1:
                     yield statistic_of({**one, "by": list(by)})
                 elif not place:
                     yield statistic_of({**one, **counted(groupings)})
+
+
+def _counts_rows(one: Asked) -> bool:
+    """Tell whether a number is COUNT(*), which adds up over groupings."""
+    return one.statistic == "count" and "distinct" not in one.options
 
 
 def derived_by(table: Table, text: str) -> str | None:

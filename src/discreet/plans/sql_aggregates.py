@@ -196,9 +196,12 @@ class Asking:
             reader.need(")")
             if part.op == "column" and part.value == unit:
                 return "count_units", {}
+            name = part.value if part.op == "column" else self._derived(part)
+            if name in self._table.keys and name not in self._table.unknown:
+                return "count", {"distinct": name}
             raise self._reader.refused(
                 token,
-                "only units are told apart.",
+                "only units are told apart, and keys that are listed.",
                 "how many different values there are is what one person's rare value changes",
                 "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
             )
@@ -255,9 +258,8 @@ class Asking:
                 why="a count needs no bounds, and its noise is least",
                 fix=f"write {_filtered(part)}",
             )
-        for name, made in self._table.derived.items():
-            if made.expression.text == text:
-                return name
+        if (name := self._derived(part)) is not None:
+            return name
         ends = call("discreet.bounds", BLANK, BLANK)
         raise refused(
             self._reader.text,
@@ -270,6 +272,11 @@ class Asking:
                 f", and {word}(x)",
             ),
         )
+
+    def _derived(self, part: Piece) -> str | None:
+        """Return the derived column that an expression makes; None where none is."""
+        text, made = text_of(part, RESERVED), self._table.derived.items()
+        return next((name for name, column in made if column.expression.text == text), None)
 
     def _unknown(self, token: Token) -> InputError:
         word = token.text.upper()

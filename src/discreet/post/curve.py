@@ -118,6 +118,21 @@ class Curve:
             count_within=self.counts_within,
         )
 
+    def shares_of(self, edges: Sequence[int], rows: int, alpha: Fraction) -> Shares:
+        """Return the shares below some edges of exactly so many cells, which are public.
+
+        What is noisy is 2 F(e) - n alone. Nothing is divided by noise, so that all are told.
+        """
+        import numpy as np
+
+        places = [edge - 1 for edge in edges]
+        below = (2 * self._below[:, places] - self.counts[:, None] + rows) / 2
+        (widths,) = self._noise.widths(self._rows[places] / 2, [float(alpha)])
+        off = widths * (1 + _SLACK) + _SLACK * (1 + rows)
+        low, high = (np.clip((below + end) / rows, 0.0, 1.0).ravel() for end in (-off, off))
+        values = np.clip(below / rows, 0.0, 1.0).ravel()
+        return Shares(tuple(values.tolist()), low, high, 0.0)
+
     def _by_level(self, weights: Vector, part: float) -> Iterator[tuple[Vector, Vector]]:
         """Return the groups that are shown by their level, with the widths of some weights."""
         import numpy as np

@@ -7,9 +7,10 @@ Rules of this module:
 - these numbers are typed by a person and never read from the data; what is not public stays out;
 - they say which wanted error is meant by a share of the whole, at which size intervals are shown,
   and under `replace`, whose neighbors have as many units, what no count exceeds;
-- one sensitivity depends on them, that of a mean under `replace` which all rows enter: it is one
-  sum over the public number of rows (`statistic/mean.py`). A wrong number makes it a wrong mean,
-  and no less private: what is added to the sum does not depend on it.
+- what is counted depends on them for means under `replace` which all rows enter: they are sums
+  over the public number of rows (`statistic/mean.py`). A wrong number makes a wrong mean, and no
+  less private: what is added to the sums does not depend on it;
+- they are typed, and not checked, which plans, releases and reports say.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -481,6 +482,13 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
             *keys, _other = checked_keys(name, plain["keys"][name])
             declaration = declaration.with_keys(name, keys)
     return declaration
+
+
+def sizes_said(table: Table) -> str:
+    """Return in one sentence which sizes are public, where some are."""
+    sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
+    known = " and ".join(f"{size:,} {what}" for what, size in sizes.items())
+    return f"Public: {known} (typed, not checked)."
 
 
 def protection(table: Table) -> str:

@@ -177,6 +177,14 @@ def within_public(table: Table, answer: Answer) -> Answer:
     )
 
 
+def rows_within_public(table: Table, answer: Answer) -> Answer:
+    """Return an answer whose numbers of rows are no more than are public, under `replace`."""
+    most = table.facts.rows
+    if answer.rows is None or most is None or table.neighbors != "replace":
+        return answer
+    return replace(answer, rows=tuple([min(rows, most) for rows in answer.rows]))
+
+
 def moved(table: Table, measure: str, values: Sequence[Number]) -> tuple[Number, ...]:
     """Return numbers of rows or units between 0 and what is public; all others as they are."""
     facts = table.facts
