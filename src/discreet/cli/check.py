@@ -16,11 +16,12 @@ Rules of this module:
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os.path import relpath
 from pathlib import Path, PurePath
 
 from ..errors import InputError, shown
+from ..fix import Set
 from ..paths import taken
 from ..plan_file.draft import drafted, stem_of
 from ..plan_file.examples import ASKED
@@ -76,12 +77,17 @@ def _typed(screen: Screen) -> list[str]:
     return cells
 
 
-def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
-    """Draft a plan file for a source of data."""
+def init(
+    screen: Screen,
+    data: str,
+    *,
+    out: Path | None = None,
+    header: bool = False,
+    table: str | None = None,
+) -> DraftReply:
+    """Draft a plan file for a source of data; of a file with several tables, for one of them."""
     from ..engine.csv.header import told_options
     from ..engine.files import NOT_CSV
-    from ..engine.select_engine import engine_for
-    from ..schema import table
 
     if not data.strip() or "\0" in data or "://" in data:
         raise InputError(
@@ -98,11 +104,11 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
         )
     csv = told_options(data) if Path(data).is_file() and not data.lower().endswith(NOT_CSV) else {}
     how = {name: value for name, value in csv.items() if value}
-    schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
+    schema = _schema(data, how, table)
     if not header:
         refuse_cells(data, schema)
     source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
-    text = drafted(source, schema, plan=place.name, csv=csv)
+    text = drafted(source, schema, plan=place.name, csv=csv, table=table)
     _write(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
     blanks = [
@@ -112,6 +118,21 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
     screen.say(f"Answer the question marks in its {lines}, and take away the # of the lines that")
     screen.say(f"you want; then: discreet plan {typed(place)}")
     return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, str]:
+    """Return the names and types of a source; what is refused says which option to add."""
+    from ..engine.select_engine import engine_for
+    from ..schema import table
+
+    try:
+        return engine_for(data).prepare(table(data, unit="row", csv=csv, table=part), ()).schema()
+    except InputError as error:
+        way = error.ways[0]
+        if not isinstance(way, Set) or "table" not in way.settings:
+            raise
+        fix = f"add --table {typed(way.settings['table'])}"
+        raise InputError(error.what, why=error.why, fix=fix) from None
 
 
 def _is_blank(line: str) -> bool:

@@ -68,6 +68,7 @@ def drafted(
     *,
     plan: str,
     csv: Mapping[str, str | None] | None = None,
+    table: str | None = None,
 ) -> str:
     """Return the draft of a plan file.
 
@@ -79,6 +80,7 @@ def drafted(
         schema: the name and the engine's type of each column.
         plan: the name that the plan file will have.
         csv: how its cells are written, as far as the first line tells; None is for a person.
+        table: of a file with several tables, which of them.
 
     Example:
         >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
@@ -95,7 +97,7 @@ def drafted(
         plan=_comment(plan),
         title=text_of(stem),
         source=text_of(source),
-        csv=_options(csv or {}),
+        csv=("" if table is None else f"table = {text_of(table)}\n") + _options(csv or {}),
         untyped="" if typed else _UNTYPED,
         unit=text_of(ids[0]) if len(ids) == 1 else text_of(ASKED),
         columns="\n".join(_range(name, schema[name]) for name in ranges if name not in ids)

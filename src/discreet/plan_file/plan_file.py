@@ -166,6 +166,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             keys={**keys, **others},
             neighbors=data.neighbors,
             name=data.name,
+            table=data.table,
             csv=csv,
             rows=data.rows,
             units=data.units,

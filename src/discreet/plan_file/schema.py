@@ -67,6 +67,7 @@ class DataPart(_Part):
     ]
     neighbors: Literal["add_remove", "replace"] = "add_remove"
     name: str | None = None
+    table: str | None = None
     csv: CsvPart | None = None
     where: str | None = None
     rows: int | None = None
@@ -125,6 +126,7 @@ class JoinPart(_Part):
     key: str = ""
     on: str = ""
     how: str = "inner"
+    table: str | None = None
     csv: CsvPart | None = None
 
 
@@ -135,6 +137,7 @@ class OwnerPart(_Part):
     on: str
     gives: list[str]
     key: str = ""
+    table: str | None = None
     csv: CsvPart | None = None
 
 

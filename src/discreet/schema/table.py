@@ -26,7 +26,7 @@ from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
-from .dataset_name import checked_name, checked_words, name_of
+from .dataset_name import checked_name, checked_part, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
 from .inferred import how_read, read_as_of
 from .joins import (
@@ -127,6 +127,7 @@ class Table:
     csv: CsvOptions = DEFAULT
     read_as: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
     vouched: str | None = None
+    part: str | None = None  # of a file with several tables, which of them
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
@@ -151,7 +152,7 @@ class Table:
             InputError: one unit could move the rows of others.
         """
         all_joins = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
-        refuse_one_source(self.name, self.source, all_joins)
+        refuse_one_source(self.name, (self.source, self.part), all_joins)
         if self.source is not None and self.named:
             refuse_one_name(self.name, all_joins)
         return replace(
@@ -281,6 +282,7 @@ class Table:
             "where": self.condition and self.condition.expression.text,
             "csv": {} if self.csv is DEFAULT else self.csv.plain(),
             "read": how_read(self, asked),
+            "table": self.part,
             "vouched": self.vouched,
             "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
@@ -331,6 +333,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
+    table: str | None = None,
     csv: Mapping[str, object] | None = None,
     vouched: str | None = None,
     rows: int | None = None,
@@ -343,10 +346,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
 
     Args:
-        source: a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a glob, a folder, or a
-            list of paths; a DuckDB connection (then `name` is the table in it) or relation; a
-            pandas, Polars or PyArrow table, or anything with the Arrow stream interface; a list of
-            dicts.
+        source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
+            Avro, JSON lines, Excel, SPSS, Stata, SAS, SQLite, DuckDB; a DuckDB connection (then
+            `name` is the table in it) or relation; a pandas, Polars or PyArrow table, or anything
+            with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
@@ -358,6 +361,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
+        table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how CSV cells are written where that is not as usual, for example
             {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
             `CsvOptions` in discreet.schema.
@@ -374,7 +378,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         n: with_spellings(n, one) if isinstance(one, Mapping) else one
         for n, one in by_column("keys", keys, ["?", "?"]).items()
     }
-    own = name_of(source)
+    own = name_of(source, table)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     has_unknown = any(isinstance(one, Unknown) for one in public.values())
     return Table(
@@ -396,6 +400,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
         unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
+        part=None if table is None else checked_part(source, table),
         csv=DEFAULT if csv is None else csv_options(csv),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
@@ -421,6 +426,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         keys={**plain["keys"], **unknown, **named},
         neighbors=plain["neighbors"],
         name=plain["name"],
+        table=plain.get("table"),
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
