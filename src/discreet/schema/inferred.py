@@ -217,6 +217,9 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
         yield _STRAY
     for name in read["cells"]:
         alike[options[name].encoding, _number(options[name])].append(name)
+        own = options[name].own_words() if options[name].columns else ()
+        if own:
+            yield f"Written in their own way are cells of {listed(own, _SHOWN)}."
     named = read.get("numbers", ())
     written = map(table.csv_of, named) if table.joins else [table.csv] * bool(named)
     numbers = {_number(csv) for csv in written}
@@ -398,6 +401,23 @@ def _kind_of(source: object) -> Literal["csv", "cells", "exact", "json", "list",
         return "list"
     is_pandas = type(source).__module__.partition(".")[0] == "pandas"
     return "pandas" if is_pandas and hasattr(source, "columns") else ""
+
+
+def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
+    """Return how cells are written, or refuse to be told it of columns that no CSV file has.
+
+    Raises:
+        InputError: the source is none.
+    """
+    if csv.columns and source is not None and _kind_of(source) != "csv":
+        name = csv.columns[0][0]
+        raise InputError(
+            f"csv says how {shown(name)} is written, and the source is no CSV file.",
+            why="cells of another source are no text of a line: they are what they are stored as",
+            fix=f"leave columns out of csv, and derive a column: NULLIF({shown(name)}, -9) is "
+            "missing where it is -9",
+        )
+    return csv
 
 
 def _is_paths(source: object) -> bool:

@@ -28,7 +28,7 @@ from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
 from .dataset_name import checked_name, checked_part, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .inferred import how_read, read_as_of
+from .inferred import check_csv, how_read, read_as_of
 from .joins import (
     Join,
     checked_joins,
@@ -207,9 +207,9 @@ class Table:
         return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
 
     def csv_of(self, column: str) -> CsvOptions:
-        """How CSV cells of a column are written: as in the table of a join that gives it."""
+        """How CSV cells of a column are written: as in its table, or in its own way."""
         own = next((join.csv for join in self.joins if column in join.gives), None)
-        return own or self.csv
+        return (own or self.csv).of(column)
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -363,8 +363,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             named before it can be released: its ledger knows it by the name.
         table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how CSV cells are written where that is not as usual, for example
-            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
-            `CsvOptions` in discreet.schema.
+            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; of one
+            column {"columns": {"age": {"missing": [-9, 99]}}}; see `CsvOptions` in discreet.schema.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
             one row of one protected unit, where its query does not show that; releases repeat it.
         rows, units: how many there are, where that is public already; never looked up for this.
@@ -401,7 +401,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
         part=None if table is None else checked_part(source, table),
-        csv=DEFAULT if csv is None else csv_options(csv),
+        csv=DEFAULT if csv is None else check_csv(source, csv_options(csv)),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )

@@ -23,7 +23,7 @@ from ...fix import write
 from ...schema import Table
 from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cut import cut
-from ..csv.header import check_decimal, places_of, rows_query
+from ..csv.header import check_decimal, check_written, places_of, rows_query
 from ..csv.lines import blocks_of_rows
 from ..files import Files, files, settings_of
 from ..formats.listed import FORMATS
@@ -242,6 +242,8 @@ def _of_csv(
 ) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
+    if table.csv.columns and not table.links:  # of a join, another table may have them
+        check_written(table.name, source_files.headers, table.csv)
     is_told = any(one.layout.separator == b";" for one in source_files.headers)
     if is_told and reads_numbers(table, wanted):
         with settings_of(table):
