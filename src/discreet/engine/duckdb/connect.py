@@ -324,9 +324,8 @@ def _of_typed_files(
 
 def _arrow_kinds(source: OpenSource, data: Table) -> dict[str, str]:
     """Return the types of all columns of a data set, where none is used: for a draft."""
-    name = f"{SOURCE}_columns"
-    source.connection.register(name, cast("Any", data.source).schema.empty_table())
-    return _kinds(source.connection, exp.to_table(name), data)
+    source.connection.register("discreet_columns", cast("Any", data.source).schema.empty_table())
+    return _kinds(source.connection, exp.to_table("discreet_columns"), data)
 
 
 def _of_database(
