@@ -177,9 +177,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
 
 
 def _csv(data: DataPart) -> dict[str, Any] | None:
-    if data.csv is None:
-        return None
-    return data.csv.model_dump(exclude_unset=True)
+    return None if data.csv is None else data.csv.model_dump(exclude_unset=True)
 
 
 def _unit(data: DataPart, place: Place) -> Unit:
