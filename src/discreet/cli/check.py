@@ -21,6 +21,7 @@ from os.path import relpath
 from pathlib import Path, PurePath
 
 from ..errors import InputError, shown, visible
+from ..fix import Set
 from ..paths import taken
 from ..plan_file.draft import answered, drafted, stem_of
 from ..plan_file.examples import ASKED
@@ -77,12 +78,18 @@ def _typed(screen: Screen) -> list[str]:
     return cells
 
 
-def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
-    """Draft a plan file for a source of data."""
+def init(
+    screen: Screen,
+    data: str,
+    *,
+    out: Path | None = None,
+    header: bool = False,
+    table: str | None = None,
+) -> DraftReply:
+    """Draft a plan file for a source of data; of a file with several tables, for one of them."""
     from ..engine.csv.header import told_options, twice_named
     from ..engine.files import NOT_CSV
-    from ..engine.select_engine import engine_for
-    from ..schema import csv_options, table
+    from ..schema import csv_options
 
     if not data.strip() or "\0" in data or "://" in data:
         raise InputError(
@@ -100,7 +107,7 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
     is_csv = Path(data).is_file() and not data.lower().endswith(NOT_CSV)
     csv = told_options(data) if is_csv else {}
     how = {name: value for name, value in csv.items() if value}
-    schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
+    schema = _schema(data, how, table)
     talks = not screen.as_json and sys.stdin.isatty() and sys.stdout.isatty()
     if not header:
         _check_names(data, schema, talks=talks)
@@ -108,8 +115,9 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
     source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
     if talks:
         usable = {name: kind for name, kind in schema.items() if name not in twice}
-        return _talked(Talk(screen, usable, place.parent, data), place, source, csv)
-    text = drafted(source, schema, plan=place.name, csv=csv, twice=twice)
+        here = Talk(screen, usable, place.parent, data)
+        return _talked(here, place, (source, table), csv)
+    text = drafted(source, schema, plan=place.name, csv=csv, twice=twice, table=table)
     _write(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
     blanks = [
@@ -137,10 +145,14 @@ def _check_names(data: str, schema: Mapping[str, str], *, talks: bool) -> None:
             raise
 
 
-def _talked(here: Talk, place: Path, source: str, csv: Mapping[str, str | None]) -> DraftReply:
+def _talked(
+    here: Talk, place: Path, data: tuple[str, str | None], csv: Mapping[str, str | None]
+) -> DraftReply:
     """Ask for a first plan, write it, and show it with the same Python."""
-    screen, schema = here.screen, dict(here.schema)
+    screen, schema, (source, table) = here.screen, dict(here.schema), data
     parts = talk(here, csv).parts(source, stem_of(source))
+    if table is not None:  # before the unit, as a draft has it
+        parts["data"] = {"source": source, "table": table} | parts["data"]
     text = answered(parts, shown_as=source, plan=place.name)
     _write(place, text)
     screen.say(f"\nWritten to {shown(place)}:\n\n{text}")
@@ -155,6 +167,21 @@ def _talked(here: Talk, place: Path, source: str, csv: Mapping[str, str | None])
     screen.show(plan.sheet())
     screen.say(f"Next: discreet plan {typed(place)}, and change it as you like.")
     return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, str]:
+    """Return the names and types of a source; what is refused says which option to add."""
+    from ..engine.select_engine import engine_for
+    from ..schema import table
+
+    try:
+        return engine_for(data).prepare(table(data, unit="row", csv=csv, table=part), ()).schema()
+    except InputError as error:
+        way = error.ways[0]
+        if not isinstance(way, Set) or "table" not in way.settings:
+            raise
+        fix = f"add --table {typed(way.settings['table'])}"
+        raise InputError(error.what, why=error.why, fix=fix) from None
 
 
 def _is_blank(line: str) -> bool:

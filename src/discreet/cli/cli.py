@@ -246,12 +246,16 @@ def denoise(
 
 @app.command(epilog="Example: discreet init people.csv --out draft.toml")
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A file of data, or a glob.")],
     out: Out = None,
     header: Annotated[
         bool,
         typer.Option("--header", help="The first row names the columns, whatever it looks like."),
     ] = False,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", help="Of a workbook or a database file, the sheet or table."),
+    ] = None,
     as_json: Json = False,
 ) -> Job:
     """Draft a plan file from names and types.
@@ -261,7 +265,9 @@ def init(
     """
     from . import check
 
-    return Job(lambda screen: check.init(screen, data, out=out, header=header), as_json)
+    return Job(
+        lambda screen: check.init(screen, data, out=out, header=header, table=table), as_json
+    )
 
 
 @app.command(epilog="Example: discreet demo")

@@ -70,6 +70,7 @@ def drafted(
     plan: str,
     csv: Mapping[str, str | None] | None = None,
     twice: Sequence[str] = (),
+    table: str | None = None,
 ) -> str:
     """Return the draft of a plan file.
 
@@ -82,6 +83,7 @@ def drafted(
         plan: the name that the plan file will have.
         csv: how its cells are written, as far as the first line tells; None is for a person.
         twice: the names that stand twice in the first line, of which no column can be used.
+        table: of a file with several tables, which of them.
 
     Example:
         >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
@@ -99,7 +101,7 @@ def drafted(
         plan=_comment(plan),
         title=text_of(stem),
         source=text_of(source),
-        csv=_options(csv or {}),
+        csv=("" if table is None else f"table = {text_of(table)}\n") + _options(csv or {}),
         untyped=("" if typed else _UNTYPED) + _twice(twice),
         unit=text_of(ids[0]) if len(ids) == 1 else text_of(ASKED),
         columns="\n".join(_range(name, schema[name]) for name in ranges if name not in ids)

@@ -171,6 +171,7 @@ def _table(parts: FilePart, path: Path, source: str | list[str] | Address, place
             keys={**keys, **others},
             neighbors=data.neighbors,
             name=data.name,
+            table=data.table,
             csv=csv,
             rows=data.rows,
             units=data.units,
@@ -178,9 +179,7 @@ def _table(parts: FilePart, path: Path, source: str | list[str] | Address, place
 
 
 def _csv(data: DataPart) -> dict[str, Any] | None:
-    if data.csv is None:
-        return None
-    return data.csv.model_dump(exclude_unset=True)
+    return None if data.csv is None else data.csv.model_dump(exclude_unset=True)
 
 
 def _unit(data: DataPart, place: Place) -> Unit:

@@ -36,6 +36,17 @@ class UnitPart(_Part):
     sampling: Literal["native", "portable"] = "native"
 
 
+class CsvColumnPart(_Part):
+    """How the cells of one column of CSV files are written, where not as the others."""
+
+    decimal: str | None = None
+    thousands: str | None = None
+    currency: str | None = None
+    missing: list[Any] | None = None
+    days: str | None = None
+    times: str | None = None
+
+
 class CsvPart(_Part):
     """How the cells of CSV files are written, where that is not as usual; see `CsvOptions`."""
 
@@ -45,11 +56,12 @@ class CsvPart(_Part):
     thousands: str | None = None
     currency: str | None = None
     encoding: str | None = None
-    missing: list[str] | None = None
+    missing: list[Any] | None = None
     trim: bool | None = None
     multiline: bool | None = None
     days: str | None = None
     times: str | None = None
+    columns: dict[str, CsvColumnPart] | None = None
 
 
 Paths = Annotated[
@@ -67,6 +79,7 @@ class DataPart(_Part):
     ]
     neighbors: Literal["add_remove", "replace"] = "add_remove"
     name: str | None = None
+    table: str | None = None
     csv: CsvPart | None = None
     where: str | None = None
     rows: int | None = None
@@ -135,6 +148,7 @@ class JoinPart(_Part):
     key: str = ""
     on: str = ""
     how: str = "inner"
+    table: str | None = None
     csv: CsvPart | None = None
 
 
@@ -145,6 +159,7 @@ class OwnerPart(_Part):
     on: str
     gives: list[str]
     key: str = ""
+    table: str | None = None
     csv: CsvPart | None = None
 
 

@@ -4,13 +4,12 @@ How many rows and units there are, where everybody knows that already.
 
 Rules of this module:
 - once declared, nothing changes: a plan's noise was made for these bounds, keys and limits;
-- these numbers are typed by a person and never read from the data; what is not public stays out;
+- these numbers are typed and never read from the data, which plans, releases and reports say;
 - they say which wanted error is meant by a share of the whole, at which size intervals are shown,
-  and under `replace`, whose neighbors have as many units, what no count exceeds;
+  and under `replace` what no count exceeds;
 - what is counted depends on them for means under `replace` which all rows enter: they are sums
   over the public number of rows (`statistic/mean.py`). A wrong number makes a wrong mean, and no
   less private: what is added to the sums does not depend on it;
-- they are typed, and not checked, which plans, releases and reports say.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +26,9 @@ from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
-from .dataset_name import checked_name, checked_words, name_of
+from .dataset_name import checked_name, checked_part, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .inferred import how_read, read_as_of
+from .inferred import check_csv, how_read, read_as_of
 from .joins import (
     Join,
     checked_joins,
@@ -131,6 +130,7 @@ class Table:
     csv: CsvOptions = DEFAULT
     read_as: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
     vouched: str | None = None
+    part: str | None = None  # of a file with several tables, which of them
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
@@ -156,12 +156,12 @@ class Table:
             InputError: one unit could move the rows of others.
         """
         all_joins = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
-        refuse_one_source(self.name, self.source, all_joins)
+        refuse_one_source(self.name, (self.source, self.part), all_joins)
         if self.source is not None and self.named:
             refuse_one_name(self.name, all_joins)
-        facts = self.facts.of_joined() if all_joins else self.facts
-        whole = replace(self, joins=all_joins, facts=facts)
-        return _apart(whole) if self.lists else whole
+        of = self.facts.of_joined() if all_joins else self.facts
+        joined = replace(self, joins=all_joins, facts=of)
+        return _apart(joined) if self.lists else joined
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -214,9 +214,9 @@ class Table:
         return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
 
     def csv_of(self, column: str) -> CsvOptions:
-        """How CSV cells of a column are written: as in the table of a join that gives it."""
+        """How CSV cells of a column are written: as in its table, or in its own way."""
         own = next((join.csv for join in self.joins if column in join.gives), None)
-        return own or self.csv
+        return (own or self.csv).of(column)
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -295,6 +295,7 @@ class Table:
             "csv": {} if self.csv is DEFAULT else self.csv.plain(),
             "read": how_read(self, asked),
             "lists": {name: of.plain() for name, of in self.lists.items()} if self.lists else {},
+            "table": self.part,
             "vouched": self.vouched,
             "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
@@ -348,6 +349,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
+    table: str | None = None,
     csv: Mapping[str, object] | None = None,
     vouched: str | None = None,
     rows: int | None = None,
@@ -360,10 +362,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
 
     Args:
-        source: a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a glob, a folder, or a
-            list of paths; a DuckDB connection (then `name` is the table in it) or relation; a
-            pandas, Polars or PyArrow table, or anything with the Arrow stream interface; a list of
-            dicts.
+        source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
+            Avro, JSON lines, Excel, SPSS, Stata, SAS, SQLite, DuckDB; a DuckDB connection (then
+            `name` is the table in it) or relation; a pandas, Polars or PyArrow table, or anything
+            with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
@@ -375,9 +377,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
+        table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how CSV cells are written where that is not as usual, for example
-            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
-            `CsvOptions` in discreet.schema.
+            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; of one
+            column {"columns": {"age": {"missing": [-9, 99]}}}; see `CsvOptions` in discreet.schema.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
             one row of one protected unit, where its query does not show that; releases repeat it.
         rows, units: how many there are, where that is public already; never looked up for this.
@@ -391,7 +394,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         n: with_spellings(n, one) if isinstance(one, Mapping) else one
         for n, one in by_column("keys", keys, ["?", "?"]).items()
     }
-    own = name_of(source)
+    own = name_of(source, table)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     has_unknown = any(isinstance(one, Unknown) for one in public.values())
     declaration = Table(
@@ -413,7 +416,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
         unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
-        csv=DEFAULT if csv is None else csv_options(csv),
+        part=None if table is None else checked_part(source, table),
+        csv=DEFAULT if csv is None else check_csv(source, csv_options(csv)),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )
@@ -430,8 +434,8 @@ def _with_lists(declaration: Table, plain: Mapping[str, Any]) -> Table:
     """Return a declaration with the files that listed its keys, as `Table.plain()` wrote them."""
     from .public_list import list_of_plain
 
-    lists = {name: list_of_plain(of) for name, of in plain.items()}
-    return replace(declaration, lists=MappingProxyType(lists))
+    lists = MappingProxyType({name: list_of_plain(of) for name, of in plain.items()})
+    return replace(declaration, lists=lists)
 
 
 def _apart(declaration: Table) -> Table:
@@ -461,6 +465,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         keys={**plain["keys"], **unknown, **named},
         neighbors=plain["neighbors"],
         name=plain["name"],
+        table=plain.get("table"),
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
@@ -482,13 +487,6 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
             *keys, _other = checked_keys(name, plain["keys"][name])
             declaration = declaration.with_keys(name, keys)
     return declaration
-
-
-def sizes_said(table: Table) -> str:
-    """Return in one sentence which sizes are public, where some are."""
-    sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
-    known = " and ".join(f"{size:,} {what}" for what, size in sizes.items())
-    return f"Public: {known} (typed, not checked)."
 
 
 def protection(table: Table) -> str:

@@ -151,6 +151,22 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
         )
 
 
+def check_written(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
+    """Refuse to be told how a column is written that is not there: another one would be meant.
+
+    Raises:
+        InputError: no file has a column of that name.
+    """
+    names = {column for header in headers for column in header.names}
+    for column, _ in options.columns:
+        if column not in names:
+            raise InputError(
+                f"csv says how {shown(column)} is written, and {shown(name)} has no such column.",
+                why="names are matched exactly, with their case and blanks",
+                fix=f"leave {shown(column)} out of csv columns, or name the column that is meant",
+            )
+
+
 def unreadable(path: str) -> EngineError:
     """Return the error for a file that the system or its own damage keeps closed."""
     return EngineError(
@@ -398,8 +414,8 @@ def rows_query(
         if name in there:
             place = list(there).index(name)
             cell = _plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv)
-            if csv.trim or any(csv.missing):
-                cell = _said(cell, csv)
+            if csv.trim or any(csv.missing) or csv.columns:
+                cell = _said(cell, csv.of(name))
         query.select(exp.alias_(cell, f"x{number}"), copy=False)
     return query
 
