@@ -22,6 +22,7 @@ from . import (
     maps,
     moments,
     noise,
+    numbered,
     page,
     peers,
     planning,
@@ -49,6 +50,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
     "servers": servers.sections,
+    "numbered": numbered.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

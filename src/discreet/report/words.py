@@ -59,6 +59,7 @@ def rows(table: Table) -> list[str]:
         sentences += [first] if (first := two_owners(table.name, table.joins)) else []
         sentences.append("How many rows of a unit count is limited after the tables are joined.")
     sentences += table.spelled_words()
+    sentences += table.lists_words() if table.lists else ()
     looked = len(sentences)
     if table.condition is not None:
         sentences.append(f"Only rows count for which this is true: {table.condition.expression}.")
@@ -180,6 +181,8 @@ def misses(count: int, document: Document) -> str:
         rows = any(released.answer.rows_within is not None for released in document.statistics)
         alone = "; how many rows a value is made of holds each by itself" * rows
         return f"All intervals of this release hold at once that often{alone}."
+    if any(released.shown is not None for released in document.statistics):
+        return ""  # what is selected by a rule says itself what its intervals keep
     with in_digits():
         expected = count * alpha_of(document)
         about = f"{expected:,.0f}"
