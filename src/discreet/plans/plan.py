@@ -330,12 +330,22 @@ def plan(
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
     if table.unknown:
         asked = _bounded(table, asked, has_spend=spend is not None)
-    if spend is None:
-        kind, least = checked_terms(asked, kind, delta)
-        questions = questions_of(table, asked, chance, terms)
-        return _planned(questions, table, least_spend(questions, kind, least), chance, terms)
-    spend = checked_spend(spend, kind, delta)
-    return _planned(questions_of(table, asked, chance, terms), table, spend, chance, terms)
+    if spend is not None:
+        paid = checked_spend(spend, kind, delta)
+    settling = [getattr(statistic, "cuts", None) is not None for statistic in asked]
+    while True:
+        if spend is None:
+            of, least = checked_terms(asked, kind, delta)
+            questions = questions_of(table, asked, chance, terms)
+            paid = least_spend(questions, of, least)
+        else:
+            questions = questions_of(table, asked, chance, terms)
+        made = _planned(questions, table, paid, chance, terms)
+        if True not in settling:
+            return made
+        from .nearest import settled
+
+        asked, settling = settled(made), []
 
 
 def _bounded(

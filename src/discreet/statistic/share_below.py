@@ -21,7 +21,8 @@ from ..post.curve import Curve
 from ..post.thresholds import for_interval
 from ..schema import About, End, Table, ValueKind, end_text, ends_of
 from .ask import Ask, asked, bounds_of, check_value_kind
-from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
+from .curve import curve_of, expected_off, listed, root
+from .edges import checked_bins, edges_of
 from .options import AskOptions, By, question
 from .statistic import (
     AS_NAMED,
@@ -136,7 +137,7 @@ class ShareBelow(Question):
         """Return about the widest half-width, to be divided by the cells in the group."""
         edges, _ = self._edges(table)
         ends = Fraction(0), Fraction(1)
-        width = expected_off(laws[0], for_interval(alpha), edges, ends)
+        width = expected_off(laws[0], for_interval(alpha), root(len(edges) - 1), ends)
         return Expected(width, per_row=True, whole=Fraction(1))
 
     def plain(self) -> dict[str, object]:
