@@ -134,7 +134,7 @@ def _near(way: Way, laws: tuple[Law, ...], table: Table, rows: int) -> Fraction:
 def advice(plan: "Plan", line: Line) -> Iterator[str]:
     """Yield what a plan says of a quantile: what fewer bins give, and whose value lies nearer."""
     question = line.asked
-    if not isinstance(question, Way) or line.block or question.ask.within is not None:
+    if not isinstance(question, Way) or line.shared or question.ask.within is not None:
         return
     bought = _buying(plan, line)
     try:

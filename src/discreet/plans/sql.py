@@ -45,8 +45,11 @@ _MOST_NAMED = 200  # letters of a condition that is written out
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _NAME = r'(?:[^\W\d]\w*|"[^"]+")'
-_JOIN = re.compile(
-    rf"\bJOIN\s+(?P<table>{_NAME})(?:\s+(?:AS\s+)?(?!ON\b|USING\b)(?P<alias>[^\W\d]\w*))?", re.I
+_ALIAS = r"(?:AS\s+)?(?!(?:ON|USING|WHERE|GROUP)\b)"
+_JOIN = re.compile(  # JOIN b, and FROM a, b
+    rf"\b(?:JOIN\s|FROM\s+{_NAME}(?:\s+{_ALIAS}[^\W\d]\w*)?\s*,)\s*(?P<table>{_NAME})"
+    rf"(?:\s+{_ALIAS}(?P<alias>[^\W\d]\w*))?",
+    re.I,
 )
 _DOTTED = re.compile(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
 _LINK = re.compile(r"\.([^\W\d]\w*)\s*=\s*[^\W\d]\w*\.([^\W\d]\w*)")
@@ -124,7 +127,7 @@ def _no_join(name: str, columns: list[str]) -> InputError:
     fix: Fix = "declare it with discreet.join or discreet.owner, and ask of table.joined"
     if columns:
         second = call("discreet.join", f"{name}.csv", gives=columns)
-        note = "for the table, and leave JOIN and the names before the points out"
+        note = "for the table, and ask FROM one table, without the names before the points"
         fix = Do(call("table.joined", second), note)
     return InputError(
         f"JOIN {shown(name)}: tables are not joined in SQL.",
