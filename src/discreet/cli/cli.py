@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 from . import calc, derive, explore, heatmap, table
 from .ledger import ledger_app
 from .output import (
+    EXIT_CODES,
     Interrupted,
     Job,
     Json,
@@ -28,6 +29,7 @@ from .output import (
     Screen,
     Who,
     make_safe,
+    path_typed,
     told,
 )
 
@@ -44,7 +46,7 @@ app = typer.Typer(
     name="discreet",
     cls=_Commands,
     help="From a table and a privacy budget to a published release.",
-    epilog="Start here: discreet demo",
+    epilog=f"Start here: discreet demo. {EXIT_CODES}",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -205,8 +207,15 @@ def denoise(
     penalty: Annotated[
         str | None, typer.Option("--penalty", metavar="NUMBER", help="Of a trend filter.")
     ] = None,
+    graph: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--graph", metavar="COLUMN=FILE", help="A CSV file of pairs of keys that are neighbors."
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write a CSV table there.", parser=path_typed),
     ] = None,
     as_json: Json = False,
 ) -> Job:
@@ -226,6 +235,7 @@ def denoise(
         tuple(prior or ()),
         radius,
         penalty,
+        tuple(graph or ()),
     )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
 

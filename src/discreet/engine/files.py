@@ -30,6 +30,7 @@ from typing import TypeVar, cast
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call, of_join
+from ..paths import at_home
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
 from .csv.packed import KINDS, PACKED, check_archive, needs_package
@@ -81,6 +82,7 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     source = table.source
     names = source if isinstance(source, (list, tuple)) else [source]
     roots = [os.fspath(cast("str", name)) for name in names]
+    roots = [at_home(root) if root.startswith("~") else root for root in roots]
     paths = [path for root in roots for path in _expanded(root)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:

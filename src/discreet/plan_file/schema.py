@@ -89,6 +89,13 @@ class RangePart(_Part):
     end: int = Field(alias="to")
 
 
+class ListPart(_Part):
+    """Keys that a column of a public file lists; see `discreet.keys`."""
+
+    file: str
+    column: str | None = None
+
+
 class UnknownPart(_Part):
     """Keys that nobody knows beforehand: how they are found; see `discreet.unknown`."""
 
@@ -104,6 +111,8 @@ class UnknownPart(_Part):
 def _kind_of_keys(value: object) -> str:
     if isinstance(value, dict) and value and all(isinstance(keys, list) for keys in value.values()):
         return "spelled"
+    if isinstance(value, dict) and isinstance(value.get("file"), str):
+        return "in a file"
     return "unknown" if isinstance(value, dict) and "unknown" in value else _kind(value)
 
 
@@ -112,6 +121,7 @@ KeysPart = Annotated[
     Annotated[list[Any], Tag("list")]
     | Annotated[SpelledPart, Tag("spelled")]
     | Annotated[RangePart, Tag("table")]
+    | Annotated[ListPart, Tag("in a file")]
     | Annotated[UnknownPart, Tag("unknown")],
     Discriminator(_kind_of_keys),
 ]
@@ -257,9 +267,15 @@ PARTS: dict[str, type[_Part]] = {
 }
 
 
-def names_of(pattern: str) -> list[str]:
-    """Return the names that a part of a plan file knows; none where all names are free."""
-    part = PARTS.get(pattern)
+def names_of(pattern: str, there: object = None) -> list[str]:
+    """Return the names that a part of a plan file knows; none where all names are free.
+
+    Args:
+        pattern: the place, with each free name as a star.
+        there: what is written there.
+    """
+    is_list = pattern.endswith(("keys.*", ".keys")) and isinstance(there, dict) and "file" in there
+    part = ListPart if is_list else PARTS.get(pattern)
     return [] if part is None else [f.alias or name for name, f in part.model_fields.items()]
 
 

@@ -12,7 +12,7 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import Number, flag, rational, text_of
 from ..fix import BLANK, Call, Do, Set, Variable, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
-from ..schema import Table
+from ..schema import Levels, Table
 from ..statistic.statistic import Statistic
 from .price import buys
 
@@ -158,6 +158,8 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
                 else _plan_of(_TABLE),
                 at="ask",
             )
+        if hasattr(type(statistic), "levels"):
+            _check_levels(table, getattr(statistic, "levels", ()))
     if not statistics:
         raise InputError(
             "the plan asks nothing.",
@@ -179,6 +181,16 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             from ..statistic.publish import check_rule
 
             check_rule(statistic, table)
+
+
+def _check_levels(table: Table, hierarchies: Sequence[Levels]) -> None:
+    """Refuse a hierarchy that is listed in a file of the data."""
+    from ..schema.public_list import refuse_data
+
+    lists = {each.name: each.listed for each in hierarchies if each.listed is not None}
+    refuse_data(lists, table.source, table.name)
+    for join in table.joins:
+        refuse_data(lists, join.source, join.name)
 
 
 _TABLE = Variable("table")

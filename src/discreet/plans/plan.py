@@ -222,14 +222,14 @@ class Plan:
         """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans.
 
         Keys that were found are no part of it: they are of the answer. Nor is how a source is read,
-        so that a repeat by name needs no data.
+        so that a repeat by name needs no data, nor which file lists keys: its values are.
         """
         if not self._digest:
             table = self.table.without_found() if self.table.unknown else self.table
             declared = table.plain()
             asked = {
                 **self.plain(),
-                "table": {n: value for n, value in declared.items() if n != "read"},
+                "table": {n: value for n, value in declared.items() if n not in ("read", "lists")},
             }
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())

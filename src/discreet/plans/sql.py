@@ -91,7 +91,7 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
         >>> from discreet.schema import table
         >>> people = table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
         >>> sql("SELECT state, COUNT(*) FROM people WHERE age >= 18 GROUP BY state", people)[1]
-        <Question count by state>
+        discreet.count(by='state')
     """
     if not isinstance(table, Table):
         raise InputError(

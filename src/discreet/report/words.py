@@ -59,6 +59,7 @@ def rows(table: Table) -> list[str]:
         sentences += [first] if (first := two_owners(table.name, table.joins)) else []
         sentences.append("How many rows of a unit count is limited after the tables are joined.")
     sentences += table.spelled_words()
+    sentences += table.lists_words() if table.lists else ()
     looked = len(sentences)
     if table.condition is not None:
         sentences.append(f"Only rows count for which this is true: {table.condition.expression}.")

@@ -72,7 +72,10 @@ class Join:
         return f"{shown(self.name)}, {ways[self.kind]} ({same})"
 
     def __repr__(self) -> str:
-        return prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
+        from .table_call import join_call
+
+        short = prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
+        return join_call(self, short)
 
 
 def join(
@@ -105,7 +108,7 @@ def join(
 
     Example:
         >>> join("people.csv", gives=["age", "sex"])
-        <Join people.csv: age, sex>
+        discreet.join('people.csv', gives=['age', 'sex'])
     """
     if not isinstance(how, str) or how != "inner":
         raise InputError(
@@ -140,7 +143,7 @@ def owner(
 
     Example:
         >>> owner("orders.csv", on="order_id", gives=["customer"])
-        <Join orders.csv: customer>
+        discreet.owner('orders.csv', on='order_id', gives=['customer'])
     """
     check_name(on, "on", alone=True)
     return _made("owner", source, name, gives, {"on": on, "key": key}, csv)

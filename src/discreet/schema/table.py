@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calls import checked_methods
 from ..errors import InputError
@@ -40,6 +40,9 @@ from .joins import (
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
+
+if TYPE_CHECKING:
+    from .public_list import PublicList
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,7 @@ class Table:
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
     missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
     spelled: Mapping[str, Spellings] = field(default_factory=lambda: MappingProxyType({}))
+    lists: Mapping[str, "PublicList"] = field(default_factory=dict, compare=False)  # in files
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
     facts: PublicSizes = NO_FACTS
@@ -154,9 +158,9 @@ class Table:
         refuse_one_source(self.name, self.source, all_joins)
         if self.source is not None and self.named:
             refuse_one_name(self.name, all_joins)
-        return replace(
-            self, joins=all_joins, facts=self.facts.of_joined() if all_joins else self.facts
-        )
+        facts = self.facts.of_joined() if all_joins else self.facts
+        whole = replace(self, joins=all_joins, facts=facts)
+        return _apart(whole) if self.lists else whole
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -193,6 +197,9 @@ class Table:
                 keys=MappingProxyType({**extended.keys, **keys}),
                 derived=MappingProxyType({**extended.derived, name: formula}),
             )
+            if column.listed is not None:
+                lists = MappingProxyType({**extended.lists, name: column.listed})
+                extended = _apart(replace(extended, lists=lists))
         return extended
 
     def made(self, column: str) -> Typed | None:
@@ -252,6 +259,11 @@ class Table:
                 also = listed(words, _KEYS_SHOWN)
                 yield f"Keys of {name} that are also written otherwise: {also}."
 
+    def lists_words(self) -> Iterator[str]:
+        """Return in one sentence a column which file lists its keys."""
+        for name, of in self.lists.items():
+            yield of.words(name, len(self.listed(name)))
+
     def plain(self, asked: Iterable[Typed] = ()) -> dict[str, object]:
         """Return the declaration as plain data, without the source.
 
@@ -281,6 +293,7 @@ class Table:
             "where": self.condition and self.condition.expression.text,
             "csv": {} if self.csv is DEFAULT else self.csv.plain(),
             "read": how_read(self, asked),
+            "lists": {name: of.plain() for name, of in self.lists.items()} if self.lists else {},
             "vouched": self.vouched,
             "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
@@ -299,6 +312,7 @@ class Table:
                 *(f"Joined: {join.words()}." for join in self.joins),
                 *([f"Rows: {self.condition.expression}."] if self.condition else []),
                 *self.spelled_words(),
+                *(self.lists_words() if self.lists else ()),
             ),
             columns=("column", "has", "declared"),
             rows=(
@@ -315,8 +329,10 @@ class Table:
         return self.sheet().text()
 
     def __repr__(self) -> str:
+        from .table_call import table_call
+
         used = listed((*self.columns, *self.keys), _KEYS_SHOWN) or "no columns"
-        return prompt("Table", f"{self.name}: {used}; unit {self.unit}")
+        return table_call(self, prompt("Table", f"{self.name}: {used}; unit {self.unit}"))
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -377,7 +393,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     own = name_of(source)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     has_unknown = any(isinstance(one, Unknown) for one in public.values())
-    return Table(
+    declaration = Table(
         source=source,
         name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
@@ -400,6 +416,29 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )
+    return _listed(declaration, named) if named else declaration
+
+
+def _listed(declaration: Table, named: Mapping[str, WithOther]) -> Table:
+    """Return a declaration with the files that list its keys, none of which is its data."""
+    lists = {name: of.listed for name, of in named.items() if of.listed is not None}
+    return _apart(replace(declaration, lists=MappingProxyType(lists))) if lists else declaration
+
+
+def _with_lists(declaration: Table, plain: Mapping[str, Any]) -> Table:
+    """Return a declaration with the files that listed its keys, as `Table.plain()` wrote them."""
+    from .public_list import list_of_plain
+
+    lists = {name: list_of_plain(of) for name, of in plain.items()}
+    return replace(declaration, lists=MappingProxyType(lists))
+
+
+def _apart(declaration: Table) -> Table:
+    """Return a declaration of which no list of keys lies in its data, or raise InputError."""
+    from .public_list import refuse_lists
+
+    refuse_lists(declaration)
+    return declaration
 
 
 def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
@@ -431,6 +470,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     declaration = replace(
         declaration, facts=facts_of_plain(plain.get("facts", {}), declaration.unit), read_as=read
     )
+    declaration = _with_lists(declaration, plain["lists"]) if "lists" in plain else declaration
     for column in plain.get("derive", ()):
         public = bounds_of_plain(column["bounds"]) if "bounds" in column else None
         made = derived(column["expression"], bounds=public, keys=column.get("keys"))
