@@ -118,6 +118,41 @@ class Shifts:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A matrix with one row more: a weight times the sum of all numbers that go in."""
+
+    shifts: Shifts
+    weight: int
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return self.shifts.rows + 1
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.shifts.columns
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        return [*self.shifts.times(vector), self.weight * sum(vector)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return tuple([size + abs(self.weight) for size in self.shifts.sizes()])
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return tuple([square + self.weight**2 for square in self.shifts.squares()])
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        least, most = self.shifts.ends()
+        return min(least, self.weight), max(most, self.weight)
+
+
+@dataclass(frozen=True, slots=True)
 class Transform:
     """A matrix that a vector is multiplied by: the cells of each group, or the whole vector."""
 

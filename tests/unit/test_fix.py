@@ -111,7 +111,7 @@ OWN = {  # by place: a sample for one file alone
         "ways": {"yes": ["Yes"]},
     },
     "schema/time_forms.py": {"name": "days", "example": "%d.%m.%Y", "form": "%d.%m.%Y", "note": ""},
-    "statistic/histogram.py": {"edges": [Fraction(9)], "bounds": dp.bounds(0, "4.5", step="0.5")},
+    "statistic/edges.py": {"edges": [Fraction(9)], "bounds": dp.bounds(0, "4.5", step="0.5")},
     "statistic/ask.py": {
         "bounds": dp.bounds(0, "4.5", step="0.5"),
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),

@@ -40,7 +40,7 @@ from ..report.additive import (
 )
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.quantile import ALPHA as AIMED
+from ..statistic.chosen_quantile import ALPHA as AIMED
 from ..statistic.statistic import CHOSEN
 from .derivation import Axes, Keys, Side, derivation
 from .derived import (

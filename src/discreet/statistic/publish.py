@@ -136,6 +136,7 @@ def check_rule(statistic: Statistic, table: Table) -> None:
         aggregate.choice
         or aggregate.sizes
         or (aggregate.transform and not aggregate.transform.answers)
+        or (aggregate.bins and inner is None)  # one number, made of several counts
         for aggregate in counted
     )
     if shares_noise or (inner is not None and inner[0].kind != "bin"):

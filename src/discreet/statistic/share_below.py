@@ -21,7 +21,8 @@ from ..post.curve import Curve
 from ..post.thresholds import for_interval
 from ..schema import About, End, Table, ValueKind, end_text, ends_of
 from .ask import Ask, asked, bounds_of, check_value_kind, known_rows, known_words
-from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
+from .curve import curve_of, expected_off, listed, root
+from .edges import checked_bins, edges_of
 from .options import AskOptions, By, question
 from .statistic import (
     AS_NAMED,
@@ -141,13 +142,14 @@ class ShareBelow(Question):
         """Return about the widest half-width, to be divided by the cells in the group."""
         edges, _ = self._edges(table)
         if known := self.known(table):
+            middle = (Fraction(1, 2),)
             half = (
-                expected_off(laws[0], alpha, edges, (Fraction(1, 2),)) / known
+                expected_off(laws[0], alpha, root(len(edges) - 1), middle) / known
             )  # exact: rationals
             note = known_words(self.label, "made of noisy counts", known)
             return Expected(half, whole=Fraction(1), note=note)
         ends = Fraction(0), Fraction(1)
-        width = expected_off(laws[0], for_interval(alpha), edges, ends)
+        width = expected_off(laws[0], for_interval(alpha), root(len(edges) - 1), ends)
         return Expected(width, per_row=True, whole=Fraction(1))
 
     def plain(self) -> dict[str, object]:
