@@ -105,6 +105,7 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
     yield from table.spelled_words()
+    yield from table.notes
     for name, texts in unlisted(table, asked).items():
         yield f"{name} is compared with what is none of its keys: {listed(texts, _KEYS_SHOWN)}."
     for names in _unmet(table, asked):
