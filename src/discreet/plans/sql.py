@@ -158,6 +158,12 @@ class _Select:
         reader = self._reader
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
+        if reader.here.kind == "number" and reader.next_says(*"+-*/"):
+            raise reader.refused(
+                reader.here, "a release holds the number itself.", "what is made of it is made "
+                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
+                "number alone",
+            )  # fmt: skip
         if reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 

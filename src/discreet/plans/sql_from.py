@@ -21,7 +21,7 @@ from ..expressions.parser import RESERVED
 from ..expressions.tokens import Token
 from ..schema import Table
 from .sql_aggregates import asks
-from .sql_joins import JOINING, SqlJoin, names_of
+from .sql_joins import JOINING, SqlJoin, names_of, no_join
 from .sql_reader import SelectReader, name_said
 
 _ONLY = "a sub-query filters and derives here, and nothing else."
@@ -139,6 +139,11 @@ class Sources:
         return self._second_name(SourceRows(frozenset({name}), is_second=name not in own))
 
     def _unnamed(self, token: Token) -> InputError:
+        reader = self._reader
+        second = reader.here.text if reader.is_name() and not reader.here.says(*JOINING) else ""
+        reader.place += bool(second)
+        if token.kind != "text" and reader.here.says(",", *JOINING):
+            return no_join(reader, self._table, token, second)
         return self._reader.refused(
             token,
             "this is not the name of the table that was handed over.",
