@@ -83,7 +83,7 @@ class Sources:
         while True:
             token = reader.name()
             if (name := name_said(token)) in self._named:
-                raise reader.refused(token, "this name is there already.", _ROW, "another name")
+                raise reader.refused(token, "two of them have this name.", _ROW, "another name")
             reader.need("AS")
             reader.take("NOT")
             reader.take("MATERIALIZED")
@@ -224,7 +224,7 @@ class Sources:
         is_twice = name in made or (is_all and name in declared)
         if name is not None and is_twice:
             raise reader.refused(
-                token, "this name is there already.", "it would say two columns",
+                token, "two columns would have this name.", "a name says one of them",
                 "give it another name behind AS",
             )  # fmt: skip
         if name is not None:
