@@ -21,6 +21,7 @@ from . import (
     maps,
     moments,
     noise,
+    numbered,
     page,
     peers,
     planning,
@@ -47,6 +48,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
     "servers": servers.sections,
+    "numbered": numbered.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -17,8 +17,8 @@ from typing import Any
 
 import discreet as dp
 from discreet.plans.plan import Plan
-from discreet.plans.shares import Questions, least_spend
-from discreet.plans.within import Goal, goals_of
+from discreet.plans.shares import Goals, goals_of, least_spend
+from discreet.plans.within import Goal
 from discreet.statistic.catalog import statistic_of
 
 from .table import Cell, Section, got
@@ -61,7 +61,7 @@ WANTED = (
 BOTH = dp.plan(VISITS, *WANTED, delta="1e-6")
 
 Setting = tuple[list[int], str]  # where the sliders stand, and the delta
-Goals = list[list[Goal]]
+Settled = list[list[Goal]]
 
 
 def sections() -> list[Section]:
@@ -94,29 +94,30 @@ def sections() -> list[Section]:
     return [Section("The page to explore a plan", about, ("what", "found"), rows)]
 
 
-def goals_on(page: Any) -> Goals:
+def goals_on(page: Any) -> Settled:
     """Return each question of `BOTH` at each error of its page, with the noise that keeps it."""
     found = []
     for question, asked in zip(page.js("facts.questions"), WANTED, strict=True):
         errors = [statistic_of({**asked.plain(), "within": typed}) for typed in question["typed"]]
-        found.append([goals_of(VISITS, [e], BOTH.alpha, together=False)[0] for e in errors])
+        asked_of = {"share": True, "together": False}
+        found.append([goals_of(VISITS, [e], BOTH.alpha, **asked_of).goals[0] for e in errors])
     return found
 
 
-def some(goals: Goals, deltas: Sequence[str], many: int) -> list[Setting]:
+def some(goals: Settled, deltas: Sequence[str], many: int) -> list[Setting]:
     """Return places of the sliders, drawn by a seed."""
     luck = random.Random(14)
     return [([luck.randrange(len(one)) for one in goals], luck.choice(deltas)) for _ in range(many)]
 
 
 def ratios(
-    page: Any, goals: Goals, settings: Sequence[Setting]
+    page: Any, goals: Settled, settings: Sequence[Setting]
 ) -> list[tuple[Fraction, set[bool]]]:
     """Return what the page asks for over what Python does; and whether noise is Gaussian."""
     shown = page.js(_ASKED.replace("SETTINGS", json.dumps(settings)))
     found = []
     for (epsilon, laws), (places, delta) in zip(shown, settings, strict=True):
-        asked = Questions(tuple(each[n] for each, n in zip(goals, places, strict=True)))
+        asked = Goals(tuple(each[n] for each, n in zip(goals, places, strict=True)))
         least = least_spend(asked, "approx", Fraction(delta)).epsilon
         found.append((Fraction(epsilon) / least, set(laws)))
     return found

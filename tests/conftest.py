@@ -19,7 +19,7 @@ import signal
 import tempfile
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 
 from shares import left_out, turn
 
@@ -56,6 +56,12 @@ def pytest_collection_modifyitems(config, items):
 
 def claims_of(item):
     return {name for mark in item.iter_markers("claim") for name in mark.args}
+
+
+@pytest.fixture
+def part(request):
+    """Which part of its random cases a test draws (`shares.in_parts`)."""
+    seed(request.param)(request.function)
 
 
 @pytest.fixture

@@ -3,6 +3,8 @@
 Rules of this module:
 - a commit's turn is its place in the history of its branch, so that as many commits as there are
   shares run every case; in a clone that holds no history, the commit's hash draws;
+- random cases of one test can be several parts (`in_parts`), each with cases of its own, of which
+  `make test` takes one;
 - each test runs one case at least, whatever the share; cases on Spark, which most machines skip, are
   counted apart.
 """
@@ -11,6 +13,22 @@ import subprocess
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
+
+import pytest
+
+
+def in_parts(count):
+    """Mark a test of random cases: it is run so many times, each time with cases of its own.
+
+    Which cases a part has never changes: the part is their seed. `max_examples` says how many a
+    part has.
+    """
+
+    def marked(test):
+        parts = pytest.mark.parametrize("part", range(count), indirect=True, ids="part {}".format)
+        return pytest.mark.exhaustive(pytest.mark.usefixtures("part")(parts(test)))
+
+    return marked
 
 
 def git(*words):

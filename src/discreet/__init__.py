@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .statistic.group_sizes import group_sizes
     from .statistic.histogram import histogram
     from .statistic.mean import mean
+    from .statistic.publish import publish
     from .statistic.quantile import iqr, median, middle, quantile
     from .statistic.regression import regression
     from .statistic.share_below import share_below
@@ -75,6 +76,7 @@ __all__ = [
     "middle",
     "owner",
     "plan",
+    "publish",
     "pure",
     "quantile",
     "regression",
@@ -124,6 +126,7 @@ _PLACES = {  # the page, and the calculator with a page of its own; written as e
     "middle": "statistic.quantile:middle",
     "owner": "schema:owner",
     "plan": "plans.plan:plan",
+    "publish": "statistic.publish:publish",
     "pure": "privacy.loss:pure",
     "quantile": "statistic.quantile:quantile",
     "regression": "statistic.regression:regression",

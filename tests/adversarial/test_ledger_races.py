@@ -57,6 +57,7 @@ def spend(ledger: Ledger, loss, request: str, *, settle: bool = True) -> int:
 
 
 @pytest.mark.claim("C12")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [zcdp("1/8"), approx(1, "1e-6")], ids=["zcdp", "approx"])
 def test_thirty_two_processes_never_overspend(tmp_path, budget):

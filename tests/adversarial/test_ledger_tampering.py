@@ -232,6 +232,7 @@ def missed(written: bytes, path: Path, bits: Callable[[int], int]) -> list[int]:
 
 
 @pytest.mark.claim("C13")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("flip", [1, 0x80, None], ids=["lowest bit", "highest bit", "mixed"])
 def test_one_changed_byte_anywhere_in_the_file_is_found(written, tmp_path, flip):

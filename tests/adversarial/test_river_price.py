@@ -14,7 +14,6 @@ from adversarial.rivers import ROWS, declared, kinds_of, planned, started
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.plan import Plan
-from discreet.plans.price import Stated
 from discreet.privacy.loss import approx, pure, zcdp
 from discreet.releases import draws, price
 from discreet.releases import run as room
@@ -177,7 +176,7 @@ def test_a_plan_of_errors_wanted_is_the_same_when_made_again(kind):
 )
 def test_what_was_paid_covers_the_noise_or_it_does_not(costs, paid, enough):
     """The door's own rule, in every pair of kinds."""
-    assert price.covered([*map(Stated, costs)], paid) is enough
+    assert price.covered([*costs], paid) is enough
 
 
 class Tape:

@@ -8,6 +8,7 @@ RACERS = 32
 
 
 @pytest.mark.claim("C12")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rows", "parquet"])
 def test_as_many_rivers_as_fit_are_answered_and_the_others_refused(kind, tmp_path):

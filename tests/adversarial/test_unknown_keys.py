@@ -60,6 +60,7 @@ def check_alone(finding, pool=pool_of):
         assert shown <= float(finding.delta) + SLACK
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C68")
 @pytest.mark.parametrize("max_groups", [1, 2, 3])
@@ -76,6 +77,7 @@ def test_all_tables_of_three_units_and_one_less_are_as_near_as_the_price_says(ma
     assert len(near.seen) >= 30
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C68")
 @pytest.mark.parametrize("max_groups", [1, 2, 3])

@@ -13,8 +13,8 @@ from bench.page import BOTH, VISITS, WANTED, goals_on, ratios, some
 import discreet as dp
 from chromium import BROWSER, Page
 from discreet.plans.explore import left_of, page_of
-from discreet.plans.price import Stated, at_delta
-from discreet.plans.shares import Questions
+from discreet.plans.price import at_delta
+from discreet.plans.shares import Goals
 from discreet.plans.two_laws import parts_of
 from discreet.privacy.loss import Loss, total
 from discreet.statistic.catalog import statistic_of
@@ -96,7 +96,7 @@ def test_no_price_of_the_page_is_below_that_of_python(page):
     for parts, epsilon, typed in shown:
         rho = sum(prices[one] for prices, one in zip(exact, typed, strict=True))
         assert rho * said["parts"] <= parts <= rho * said["parts"] * Fraction(102, 100)
-        true = at_delta([Stated(Loss("zcdp", (rho,)))], Fraction(1, 10**6)).epsilon
+        true = at_delta([Loss("zcdp", (rho,))], Fraction(1, 10**6)).epsilon
         assert true * Fraction(999_999, 10**6) <= Fraction(epsilon) <= true * Fraction(102, 100)
 
 
@@ -153,7 +153,7 @@ def test_questions_that_share_a_vector_cost_what_python_asks_for(mixed, tmp_path
             ".map((found) => [found.total, found.shared.length])"
         )
         for (parts, _), at in zip(shown, settings, strict=True):
-            asked = Questions(tuple(one[n] for one, n in zip(mine, at, strict=True)))
+            asked = Goals(tuple(one[n] for one, n in zip(mine, at, strict=True)))
             rho = sum(cost.rho for cost in asked.costs("zcdp").values())
             assert rho * 10**9 <= parts <= rho * 10**9 * Fraction(102, 100)
         assert {shared for _, shared in shown} == {0, 1}

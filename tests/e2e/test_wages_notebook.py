@@ -11,7 +11,7 @@ import pytest
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "wages.ipynb"
 NUMBER = re.compile(r"-?\d[\d.,]*")
-RARE = "1e-7"  # each interval of the test misses so rarely: it fails once in 100,000 runs
+RARE = "1e-9"  # each interval of the test misses so rarely: it fails once in 10^7 runs
 
 
 def cells():

@@ -216,6 +216,7 @@ def test_lines_in_cr_lf_among_those_in_lf_are_read_as_these(how, last, tmp_path)
 
 
 @pytest.mark.claim("C351")
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", range(4))
 def test_one_line_of_any_bytes_changes_no_other_row(part, tmp_path, monkeypatch):
     """60 files each, with all line ends in them: one line more, anywhere, is itself alone."""

@@ -20,6 +20,7 @@ from discreet.errors import InputError, InternalError
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sensitivity import Sensitivity
 from discreet.sums import ROWS, Added, added, check_sums, largest
+from shares import in_parts
 
 ONE = Sensitivity(1, 1, 1)
 PLAIN, FREE = Point(("x", "y")), Coordinate(Point(("x", "y")), 1)
@@ -95,7 +96,8 @@ def measures(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@in_parts(5)
+@settings(max_examples=30)
 @given(rows=some_rows, asked=st.lists(measures(), min_size=1, max_size=4), data=st.data())
 def test_random_polynomials_are_those_of_the_reference(rows, asked, data):
     """Any terms of any values, by group and in whole, of rows and of units with limits."""

@@ -1,9 +1,11 @@
 """`make test` runs a share of the cases of exhaustive tests; all shares together run them all."""
 
 import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
 
 import shares
-from shares import left_out
+from shares import in_parts, left_out
 
 
 class Case:
@@ -50,3 +52,35 @@ def test_no_other_test_is_left_out():
     others = [Case(f"t.py::planted[{at}]", exhaustive=False) for at in range(9)]
 
     assert [left_out(others, 4, turn) for turn in range(4)] == [set()] * 4
+
+
+def test_each_part_of_random_cases_has_cases_of_its_own():
+    """The same ones each time, by the part alone, as the fixture `part` sets it."""
+
+    def drawn(part):
+        cases = []
+
+        @settings(max_examples=20)
+        @given(st.integers(0, 10**6))
+        def test(number):
+            cases.append(number)
+
+        seed(part)(test)()
+        return cases
+
+    first, *others = (drawn(part) for part in range(5))
+    assert first == drawn(0)
+    assert all(len({*first} & {*other}) < 10 for other in others)
+
+
+def test_a_test_in_parts_is_exhaustive():
+    """So that `make test` runs one part; and each is told its number."""
+
+    @in_parts(3)
+    def test():
+        pass
+
+    marks = {mark.name: mark.args for mark in test.pytestmark}
+    assert marks["parametrize"] == ("part", range(3))
+    assert marks["usefixtures"] == ("part",)
+    assert "exhaustive" in marks

@@ -17,6 +17,7 @@ import discreet as dp
 from discreet.post import fieller
 from discreet.post.fieller import Ratio, sum_tail
 from discreet.post.thresholds import levels
+from shares import in_parts
 
 pytestmark = pytest.mark.claim("C240")
 
@@ -40,7 +41,8 @@ def interval(ratio, a, b):
     return tuple(None if isnan(end) else end for end in ends)
 
 
-@settings(max_examples=150, deadline=None)
+@in_parts(5)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LAWS),

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..aggregate import Aggregate, Noisy
-from ..document.accessors import labels
+from ..aggregate import Aggregate
+from ..document.accessors import in_all, labels, noisy_of
 from ..document.document import (
     AnswerAxis,
     AnswerTable,
@@ -36,9 +36,9 @@ from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.interval import downs, nearest, ups
 from ..post.together import common_level
-from ..report.additive import Part, released_of
+from ..report.additive import Part
 from ..report.people import ALONE, TOGETHER, sheet, title_of
-from ..report.result import Result
+from ..report.result import Result, result_of
 from ..statistic.shared_vector import Joined, Joint
 from ..statistic.statistic import CHOSEN
 from ..text import Sheet
@@ -83,16 +83,18 @@ class DerivedNumbers(Result):
 
     def sheet(self) -> Sheet:
         """Return the numbers as a table for people."""
-        page = sheet(self.document, repeated=False)
-        sentence = f"{ALONE} {float(self.alpha):g}."
+        page = sheet(self.document, repeated=False, together=self.together)
+        sentences = [f"{ALONE} {float(self.alpha):g}."]
         if self.together:
-            sentence = f"{TOGETHER} {float(1 - self.alpha):g}."
+            sentences = [f"{TOGETHER} {float(1 - self.alpha):g}."]
+        elif all(released.shown is not None for released in self.document.statistics):
+            sentences = []  # their rules say what they keep
         other = (ALONE[:12], TOGETHER[:12])
         kept = [line for line in page.below if not line.startswith(other)]
         covers = percent_of(self.alpha)
         title = f"Derived from {title_of(self.document, repeated=False)}"
         free = "Nothing was charged: this follows from released numbers alone."
-        page = replace(page, title=title, below=(*kept, sentence, *self.notes, free))
+        page = replace(page, title=title, below=(*kept, *sentences, *self.notes, free))
         if not self.together:
             return page
         heads = tuple(f"{covers}, all at once" if " interval" in c else c for c in page.columns)
@@ -267,7 +269,7 @@ def intervals(
     chance = chance_of(document, alpha)
     names = labels(document) if name is None else [name]
     for statistic in names:
-        released_of(document, statistic)
+        result_of(document, statistic)
     recipe = {"derive": "intervals", "of": name, **said(alpha=chance, together=together)}
     level = _level(document, names, chance) if together else chance
     answers = again(document, names, level, together=together)
@@ -311,7 +313,7 @@ def _lines(document: Document, names: Sequence[str]) -> list[tuple[Line, int, in
     shared = [joint for name in names if (joint := joint_of(plan.lines[every.index(name)]))]
     for name in names:
         line, released = plan.lines[every.index(name)], document.statistics[every.index(name)]
-        size = len(released.answer.rows)
+        size = in_all(released)
         own = [
             aggregate.transform is None and aggregate.size(plan.table) == size
             for aggregate in line.aggregates
@@ -352,14 +354,20 @@ def again(
 ) -> list[Released]:
     """Return statistics answered anew from their integers, at a level."""
     plan, every = plan_of(document.plan), labels(document)
-    vectors = [
-        [Noisy(tuple(v.noisy)) for v in statistic.vectors] for statistic in document.statistics
-    ]
+    vectors = [noisy_of(statistic) for statistic in document.statistics]
     answers = []
     for (line, _, each), name in zip(_lines(document, names), names, strict=True):
         released = document.statistics[every.index(name)]
         noisy = plan.given(every.index(name), vectors)
         mine = level / each if together and each else level
-        answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
+        if released.shown is None:
+            answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
+        else:
+            from ..statistic.publish import RuledQuestion, answer_shown
+
+            asked = RuledQuestion(
+                line.statistic, plan.table, noisy, line.laws, mine, together=together
+            )
+            answer = answer_table(answer_shown(asked, released.shown.places))
         answers.append(released.model_copy(update={"answer": answer}))
     return answers

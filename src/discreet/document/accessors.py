@@ -8,6 +8,7 @@ from itertools import islice
 from math import ceil
 from typing import Any
 
+from ..aggregate import Noisy
 from ..exact.number import decimal_of
 from ..privacy.loss import loss_of
 from ..schema import ValueKind, end_of
@@ -32,6 +33,24 @@ class Told:
     value: Figure | None
     low: Figure
     high: Figure
+
+
+def noisy_of(released: Released) -> list[Noisy]:
+    """Return the vectors of a statistic; where numbers are not shown, 0 stands in their places."""
+    if released.shown is None:
+        return [Noisy(tuple(vector.noisy)) for vector in released.vectors]
+    vectors = []
+    for vector in released.vectors:
+        each, whole = vector.cells // max(1, released.shown.of), [0] * vector.cells
+        for at, place in enumerate(released.shown.places):
+            whole[each * place : each * (place + 1)] = vector.noisy[each * at : each * (at + 1)]
+        vectors.append(Noisy(tuple(whole)))
+    return vectors
+
+
+def in_all(released: Released) -> int:
+    """Return how many numbers a statistic has, shown or not."""
+    return len(released.answer.rows) if released.shown is None else released.shown.of
 
 
 def labels(document: Document) -> list[str]:
@@ -155,6 +174,24 @@ def alpha_of(document: Document) -> Decimal:
 def holds_together(document: Document) -> bool:
     """Tell whether all intervals hold at once with probability 1 - alpha."""
     return bool(document.plan.get("together"))
+
+
+def rules_told(document: Document, *, together: bool) -> Iterator[str]:
+    """Return for each rule of publication how many numbers it shows, and what intervals keep."""
+    ruled = [
+        (label, released)
+        for label, released in zip(labels(document), document.statistics, strict=True)
+        if released.shown is not None
+    ]
+    if not ruled:
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.publish import rule_words
+
+    for label, released in ruled:
+        asked = statistic_of(released.question)
+        yield f"{len(released.answer.rows):,} of {in_all(released):,} numbers of {label} are shown."
+        yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
 
 
 def loss_text(document: Document) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 from math import prod
 from operator import le
 
@@ -114,11 +114,10 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
     if statistic.plain() != released.question or statistic.label != released.label:
         yield "a question is not written as discreet writes it"
     aggregates = _counted(statistic, table, released)
+    if released.shown is not None or statistic.ask.publish is not None:
+        yield from _wrong_shown(released, statistic, table)
     sizes = [(vector.cells, len(vector.noisy)) for vector in released.vectors]
-    wanted = [(aggregate.size(table),) * 2 for aggregate in aggregates]
-    if any(vector.times is not None for vector in released.vectors):
-        wanted = [(table.groups(aggregates[0].by),) * 2] * min(2, len(sizes))
-    if sizes != wanted:
+    if sizes != _sizes(released, aggregates, table):
         yield "it does not hold one number for each cell"
     for vector in released.vectors:
         law_of(vector.noise)
@@ -210,9 +209,10 @@ def _wrong_rows(
 ) -> Iterator[str]:
     """Yield what is wrong with an answer: its groups, or a number in a column."""
     by, columns, rows = counted.by, released.answer.columns, released.answer.rows
-    names = inner[1] if inner else ()
-    each = len(names) or (counted.size(table) // table.groups(by) if inner else 1)
-    if len(rows) != table.groups(by) * each:
+    names, shown = inner[1] if inner else (), released.shown.places if released.shown else None
+    many = _rows_in_all(counted, table, inner)
+    each = many // table.groups(by)
+    if len(rows) != (many if shown is None else len(shown)):
         yield "an answer does not hold each group"
         return
     if len(rows.columns) != len(columns):
@@ -220,7 +220,7 @@ def _wrong_rows(
         return
     wanted = [table.keys[column] for column in by] + ([names] if names else [])
     index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
-    if not _are_groups(index, wanted, 1 if names else each) or not _are_intervals(numbers):
+    if not _are_groups(index, wanted, 1 if names else each, shown) or not _are_intervals(numbers):
         yield "a row is not a group with numbers"
 
 
@@ -238,20 +238,63 @@ def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterato
         yield "an answer does not know how far its count of rows is off"
 
 
-def _are_groups(index: Sequence[Column], keys: Sequence[tuple[Cell, ...]], each: int) -> bool:
+def _rows_in_all(counted: Aggregate, table: Table, inner: Inner) -> int:
+    """Return how many numbers an answer has, shown or not."""
+    groups_ = table.groups(counted.by)
+    if inner is None:
+        return groups_
+    return groups_ * len(inner[1]) if inner[1] else counted.size(table)
+
+
+def _sizes(
+    released: Released, aggregates: Sequence[Aggregate], table: Table
+) -> list[tuple[int, int]]:
+    """Return how many cells each vector has, and how many integers are there."""
+    if any(vector.times is not None for vector in released.vectors):
+        return [(table.groups(aggregates[0].by),) * 2] * min(2, len(released.vectors))
+    sizes, shown = [aggregate.size(table) for aggregate in aggregates], released.shown
+    if shown is None:
+        return [(size, size) for size in sizes]
+    return [(size, size // max(1, shown.of) * len(shown.places)) for size in sizes]
+
+
+def _wrong_shown(released: Released, statistic: Statistic, table: Table) -> Iterator[str]:
+    """Yield what is wrong with the places of shown numbers: they rise, and a rule says them."""
+    if released.shown is None:
+        yield "it does not say which numbers its rule shows"
+        return
+    places, many = released.shown.places, released.shown.of
+    rising = all(a < b for a, b in pairwise(places))
+    if many != _rows_in_all(statistic.aggregates(table)[0], table, statistic.inner(table)):
+        yield "it does not say of how many numbers some are shown"
+    if statistic.ask.publish is None:
+        yield "it leaves out numbers without a rule"
+    if not rising or (places and not 0 <= places[0] <= places[-1] < many):
+        yield "what is shown has no place"
+
+
+def _are_groups(
+    index: Sequence[Column],
+    keys: Sequence[tuple[Cell, ...]],
+    each: int,
+    shown: Sequence[int] | None = None,
+) -> bool:
     """Tell whether these columns are the cross product of the keys, the last fastest.
 
     Args:
         index: a column for each list of keys.
         keys: the lists of keys, each of one type: True is no 1.
         each: how many rows each group has.
+        shown: the places of the rows that are there; None where all are.
     """
     inner, outer = each * prod(map(len, keys)), 1
     for column, cells in zip(index, keys, strict=True):
         inner //= len(cells)
         expected = [key for key in cells for _ in range(inner)] * outer
         outer *= len(cells)
-        if kinds(column) != kinds(cells) or list(column) != expected:
+        if shown is not None:
+            expected = [expected[place] for place in shown]
+        if kinds(column) != kinds(expected) or list(column) != expected:
             return False
     return True
 

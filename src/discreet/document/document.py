@@ -27,7 +27,9 @@ CONVENTION = (
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
     "table after the declared limits on one unit, the bounds and the grid. A mean is shown where "
     "its noisy number of rows is so large that a group without rows shows one with probability at "
-    "most 1/2000; its interval misses with probability at most alpha also given that it is shown."
+    "most 1/2000; its interval misses with probability at most alpha also given that it is shown. "
+    "Where a question has a rule of publication, its `coverage` says what the intervals of shown "
+    "numbers keep instead: rate, where none is named."
 )
 
 
@@ -115,13 +117,25 @@ class AnswerTable(_Model):
     rows: RowsField
 
 
+class Shown(_Model):
+    """Which numbers a rule of publication shows: their places in the order of the keys, of all."""
+
+    of: int
+    places: Integers
+
+
 class Released(_Model):
-    """One question with its noisy vectors and its answer."""
+    """One question with its noisy vectors and its answer.
+
+    Where a rule of publication says which numbers are shown, its integers and its answer are of
+    these alone.
+    """
 
     label: str
     question: Plain
     vectors: list[Vector]
     answer: AnswerTable
+    shown: Shown | None = None
 
 
 class Document(_Model):
@@ -158,20 +172,28 @@ def document_of(text: str) -> Document:
     """
     try:
         plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-        return Document.model_validate(plain)
+        document = Document.model_validate(plain)
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
             why=f"its text does not follow the schema of {FORMAT}",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
+    for released in document.statistics:
+        if not released.answer.rows.columns:  # a rule may show no number
+            released.answer.rows.columns = ((),) * len(released.answer.columns)
+    return document
 
 
 def canonical(value: Any) -> str:
     """Return the canonical text of a document, a part of it, or plain data."""
     if isinstance(value, BaseModel):
         names = sorted(type(value).model_fields)
-        names = [name for name in names if name != "times" or getattr(value, name) is not None]
+        names = [
+            name
+            for name in names
+            if name not in ("times", "shown") or getattr(value, name) is not None
+        ]
         parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
         return f"{{{','.join(parts)}}}"
     if isinstance(value, Rows):

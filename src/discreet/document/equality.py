@@ -29,7 +29,8 @@ def _same(released: Released, other: Released) -> bool:
     stated, derived = released.answer, other.answer
     mine, theirs = stated.rows.columns, derived.rows.columns
     return (
-        (released.label, released.vectors) == (other.label, other.vectors)
+        (released.label, released.vectors, released.shown)
+        == (other.label, other.vectors, other.shown)
         and canonical(released.question) == canonical(other.question)
         and (stated.axes, stated.measure) == (derived.axes, derived.measure)
         and (stated.columns, stated.adds_up) == (derived.columns, derived.adds_up)

@@ -52,6 +52,7 @@ from ..schema import (
     with_spellings,
 )
 from ..statistic.catalog import statistic_of, takes
+from ..statistic.publish import publish_of
 from ..statistic.statistic import Statistic
 from .derive_part import Also, also_of, asked_and_said, said_of
 from .examples import ASKED
@@ -111,11 +112,13 @@ def read_plan_file(path: Path) -> PlanFile:
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)
+    if parts.publish is not None:
+        with place.at("publish").named():
+            terms |= {"publish": publish_of(parts.publish.model_dump(exclude_unset=True))}
     with place.at("spend").named():
         terms |= {"share": parts.share, "together": parts.together}
         priced = plan(declared, *asked, **terms, alpha=alpha)
-    ledger = parts.spend.ledger
-    if ledger is not None and (not ledger or "\0" in ledger):
+    if (ledger := parts.spend.ledger) is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
     words = said_of(parts, place, declared, asked)
     return PlanFile(

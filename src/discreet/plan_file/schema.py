@@ -170,6 +170,15 @@ class SpendPart(_Part):
     ledger: str | None = None
 
 
+class PublishPart(_Part):
+    """Which numbers are shown, and how; see `discreet.publish`."""
+
+    at_least: Written | None = None
+    within: Written | None = None
+    round_to: Written | None = None
+    coverage: str | None = None
+
+
 class AskPart(_Part):
     """One question; which options it takes is known by its statistic.
 
@@ -212,6 +221,7 @@ class FilePart(_Part):
     derive: dict[str, DerivePart] = Field(default_factory=dict)
     levels: dict[str, LevelsPart] = Field(default_factory=dict)
     spend: SpendPart
+    publish: PublishPart | None = None
     ask: list[AskPart]
     also: list[AlsoPart] = Field(default_factory=list)
     about: dict[str, Any] = Field(default_factory=dict)
@@ -243,6 +253,7 @@ PARTS: dict[str, type[_Part]] = {
     "derive.*.keys": RangePart,
     "levels.*": LevelsPart,
     "spend": SpendPart,
+    "publish": PublishPart,
 }
 
 

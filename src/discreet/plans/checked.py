@@ -175,6 +175,10 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
                 fix="remove one of them, and give the other a weight if it matters more",
                 at=("ask", number),
             )
+        if statistic.ask.publish is not None:
+            from ..statistic.publish import check_rule
+
+            check_rule(statistic, table)
 
 
 _TABLE = Variable("table")

@@ -30,7 +30,7 @@ from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
 from ..schema import protection
 from .curve import PARTS, Curve, CurvePoint, points
-from .price import Act, Stated, added, at_delta, noise_of
+from .price import Act, added, at_delta, noise_of
 from .shared_vectors import factor_of_shared, room_of, together
 from .show import meaning_of, plus_minus, warnings_of
 from .two_laws import parts_of
@@ -248,7 +248,7 @@ def _losses(least: Fraction, most: Fraction) -> list[Fraction]:
 
 
 def _epsilon(loss: Loss, delta: Fraction) -> str:
-    composed = at_delta([Stated(loss)], delta)
+    composed = at_delta([loss], delta)
     return _up(composed.epsilon if composed else Fraction(0))
 
 

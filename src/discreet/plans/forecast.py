@@ -19,8 +19,8 @@ from ..exact.number import few_up, rounded
 from ..noise.law import Law
 from ..privacy.loss import Loss
 from .line import Line, acts_in, cost_in, kind_of
-from .price import Stated, at_delta, cost_of
-from .shares import Questions
+from .price import at_delta, cost_of
+from .shares import Goals
 from .two_laws import parts_of, size_of
 from .unknown import share_of
 from .within import level_of, wider
@@ -39,7 +39,7 @@ def forecast(plan: "Plan") -> Iterator[str]:
     parts = parts_of(plan.lines, plan.cost.named.get("delta"))
     most = plan.lines[parts.index(max(parts))]
     has_one_law = kind_of(plan.lines) is not None
-    if len(plan.lines) > 1 and most.statistic.ask.within and (has_one_law or not most.block):
+    if len(plan.lines) > 1 and most.statistic.ask.within and (has_one_law or not most.shared):
         yield _eater(plan, most, max(parts))
     step = _step_of_one(plan) if has_one_law else step_of_both(plan, narrower)
     if step is not None:
@@ -54,11 +54,11 @@ def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
     kind = line.share.kind
     wide = replace(plan.goal(line), statistic=asked)
     if kind_of(plan.lines) is None:
-        (alone,) = Questions((wide,), share=False).lines(kind).values()
+        (alone,) = Goals((wide,), share=False).lines(kind).values()
         lines = [alone if other is line else other for other in plan.lines]
     else:
         goals = [wide if other is line else plan.goal(other) for other in plan.lines]
-        priced = Questions(tuple(goals), plan.share).lines(kind)
+        priced = Goals(tuple(goals), plan.share, plan.together).lines(kind)
         lines = [priced.get(place, other) for place, other in enumerate(plan.lines)]
     less = cost_of(acts_in(lines), plan.spend)
     within = asked.ask.within.plain() if asked.ask.within else ""
@@ -75,9 +75,9 @@ def _step_of_one(plan: "Plan") -> tuple[Line, Fraction, Loss] | None:
     if not steps:
         return None
     size, line, width = min(steps, key=lambda step: step[0])
-    chances = [Stated(finding.chance) for finding in plan.findings]
+    chances = [finding.chance for finding in plan.findings]
     whole = few_up(size / (1 - share_of(plan)))  # exact: rationals
-    price = cost_of([Stated(Loss(line.share.kind, (whole,))), *chances], plan.spend)
+    price = cost_of([Loss(line.share.kind, (whole,)), *chances], plan.spend)
     now = line.statistic.expected(plan.table, line.laws, plan.level(line)).half_width
     return line, now * width / (width + 1), price  # exact: rationals
 
@@ -103,7 +103,7 @@ def narrower(plan: "Plan", line: Line) -> tuple[Law, int] | None:
     None where one step is nothing, or no step: of means, choices, and what several vectors tell.
     """
     law = line.laws[0]
-    if len(line.laws) > 1 or line.block or law.chooses:
+    if len(line.laws) > 1 or line.shared or law.chooses:
         return None
     errs = line.statistic.errs(law)
     width = errs.half_width(plan.level(line))
@@ -116,7 +116,7 @@ def narrower(plan: "Plan", line: Line) -> tuple[Law, int] | None:
 def _otherwise(plan: "Plan", line: Line) -> str:
     """Return in which other way a question is told more closely at the same price; mostly none."""
     other = line.asked.instead()
-    if other is None or line.block:
+    if other is None or line.shared:
         return ""
     try:
         goal = replace(plan.goal(line), statistic=other, aggregates=other.aggregates(plan.table))

@@ -6,7 +6,7 @@ Rules of this module:
 - a law has six digits, or eight where they are exact, and is no narrower than its share buys.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..aggregate import Aggregate, Noisy, Sizes
@@ -14,13 +14,11 @@ from ..errors import InternalError
 from ..noise import registry
 from ..noise.law import Law
 from ..privacy.loss import Kind, Loss
-from ..schema import Table
 from ..sensitivity import Sensitivity
 from ..statistic.shared_vector import Joined
 from ..statistic.statistic import Statistic
 from ..text import prompt
 from .price import Act, added, cost_of
-from .shared_vectors import Block
 
 
 def counts(aggregates: Sequence[Aggregate]) -> tuple[Aggregate, ...]:
@@ -52,30 +50,17 @@ def _bare(aggregate: Aggregate) -> Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """How the questions of a plan get their noise.
-
-    Attributes:
-        share: whether questions may have one vector together.
-        together: whether all intervals of the plan hold at once.
-    """
-
-    share: bool = True
-    together: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """One question of a plan: what is counted, with which noise, and its share of the spend.
 
-    With a block its vectors are parts of one, which others have parts of, too.
+    Its vectors may be parts of one that is shared, which others have parts of, too.
     """
 
     statistic: Statistic
     aggregates: tuple[Aggregate, ...]
     laws: tuple[Law, ...]
     share: Loss
-    block: Block | None = None
+    shared: Act | None = None
 
     def __repr__(self) -> str:
         return prompt("Line", f"{self.statistic.label} at {self.share}")
@@ -99,36 +84,7 @@ class Line:
     @property
     def cost(self) -> Loss:
         """What the noise costs, in the kind of loss that was shared, in few digits."""
-        return self.share if self.block else cost_of(self.acts, self.share)
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A vector as it is priced, drawn and charged: of one question, or of several."""
-
-    label: str
-    aggregates: tuple[Aggregate, ...]
-    law: Law
-    moved: Sensitivity
-    places: tuple[tuple[int, int], ...]  # of each part: its question, and its place there
-
-    @property
-    def act(self) -> Act:
-        """Its noise, from which its price follows."""
-        return Act(self.law, self.moved)
-
-    def event(self, cells: int | None) -> dict[str, object]:
-        """Return it as plain data, from which its price can be made again."""
-        return {
-            "statistic": self.label,
-            "cells": cells,
-            "noise": self.law.plain(),
-            "sensitivity": self.moved.plain(),
-        }
-
-    def sizes(self, table: Table) -> list[int]:
-        """Return how many numbers each of its parts has."""
-        return [aggregate.size(table) for aggregate in self.aggregates]
+        return self.share if self.shared else cost_of(self.acts, self.share)
 
 
 def kind_of(lines: Iterable[Line]) -> Kind | None:
@@ -137,26 +93,20 @@ def kind_of(lines: Iterable[Line]) -> Kind | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def counted_in(lines: Iterable[Line]) -> Iterator[Counted]:
-    """Return the vectors of questions, in the order of their first parts.
+def acts_in(lines: Iterable[Line]) -> list[Act]:
+    """Return the noise of all vectors of questions, in the order of their first parts.
 
     The parts of one that is shared stand together, where the first of its questions stands.
     """
-    questions = [*lines]
-    for place, line in enumerate(questions):
-        block = line.block
-        if block is None:
-            for at, (aggregate, law) in enumerate(zip(line.aggregates, line.laws, strict=True)):
-                yield Counted(
-                    line.statistic.label, (aggregate,), law, aggregate.paid, ((place, at),)
-                )
-        elif place == block.places[0]:
-            label = " + ".join(questions[number].statistic.label for number in block.places)
-            places = [
-                (number, at) for number in block.places for at in range(len(questions[number].laws))
-            ]
-            parts = tuple(questions[number].aggregates[at] for number, at in places)
-            yield Counted(label, parts, block.law, block.moved, tuple(places))
+    acts = []
+    for place, line in enumerate(lines):
+        if line.shared is None:
+            parts = enumerate(zip(line.aggregates, line.laws, strict=True))
+            label = line.statistic.label
+            acts += [Act(law, of.paid, label, (of,), ((place, at),)) for at, (of, law) in parts]
+        elif place == line.shared.questions[0]:
+            acts.append(line.shared)
+    return acts
 
 
 def given_to(
@@ -169,19 +119,14 @@ def given_to(
         place: of the one.
         noisy: the vectors of each. A mean that shares the count of others has that count last.
     """
-    block = lines[place].block
-    if block is None:
+    shared = lines[place].shared
+    if shared is None:
         return noisy[place]
-    questions = [(at, lines[at].statistic) for at in block.places]
+    questions = [(at, lines[at].statistic) for at in shared.questions]
     holder = next(
         at for at, statistic in questions if isinstance(statistic, Joined) and statistic.has_rows
     )
     return noisy[place] if holder == place else [*noisy[place], noisy[holder][-1]]
-
-
-def acts_in(lines: Iterable[Line]) -> list[Act]:
-    """Return the noise of all vectors of questions, as acts that say what they cost."""
-    return [Act(counted.law, counted.moved) for counted in counted_in(lines)]
 
 
 def law_for(loss: Loss, counted: Aggregate) -> Law:

@@ -21,7 +21,7 @@ from .search import least_loss
 
 if TYPE_CHECKING:
     from .plan import Plan
-    from .shares import Questions
+    from .shares import Goals
 
 _ADDED = {"zcdp": "rho", "gdp": "mu2"}  # kinds of loss in which Gaussian noise costs little
 _FAR = 10**3  # more than any ledger has
@@ -56,7 +56,7 @@ def best(
     return both if size(both)[0] <= size(least)[0] * BETTER or least is both else least
 
 
-def rank(lines: tuple[Line, ...], asked: "Questions") -> tuple[Fraction, bool, Fraction]:
+def rank(lines: tuple[Line, ...], asked: "Goals") -> tuple[Fraction, bool, Fraction]:
     """Return how wide the intervals are that nobody has asked for; then how large the noise is."""
     spread, size = Fraction(1), Fraction(0)
     for line, goal in zip(lines, asked.goals, strict=True):

@@ -33,10 +33,10 @@ from ..statistic.ask import is_true
 from ..statistic.statistic import Statistic
 from ..text import Sheet, prompt
 from .checked import check_questions, checked_alpha, checked_share, checked_spend, checked_terms
-from .line import Line, Terms, acts_in, counted_in, given_to
+from .line import Line, acts_in, given_to
 from .pick_laws import suited
-from .price import Priced, cost_of, price_of, prices_of
-from .shares import Questions, least_factor, least_spend, lines_of, questions_of
+from .price import Act, cost_of, price_of, prices_of
+from .shares import Goals, goals_of, least_factor, least_spend, lines_of
 from .show import sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
@@ -73,7 +73,7 @@ class Plan:
         """What a run does beside paying, counting and adding noise; nothing for a plain plan."""
         needed: dict[Step, bool] = {
             "find keys": bool(self.findings),
-            "share vectors": any(line.block for line in self.lines),
+            "share vectors": any(line.shared for line in self.lines),
             "read sizes": any(one.sizes for one in self.aggregates),
             "join tables": bool(self.table.joins),
         }
@@ -95,7 +95,7 @@ class Plan:
         return tuple(cost for line in self.lines for cost in line.costs)
 
     @property
-    def acts(self) -> tuple[Priced, ...]:
+    def acts(self) -> tuple[Act | Loss, ...]:
         """What finds keys, and the noise of each vector with its sensitivity, in their order."""
         noise = tuple(acts_in(self.lines))
         if not self.findings:
@@ -110,9 +110,9 @@ class Plan:
         How many cells there are of keys that are to be found, nobody knows when this is written.
         """
         events = [one.event() for one in self.findings]
-        for one in counted_in(self.lines):
-            is_open = self.table.unknown and any(map(self.is_open, one.aggregates))
-            events.append(one.event(None if is_open else sum(one.sizes(self.table))))
+        for act in acts_in(self.lines):
+            is_open = self.table.unknown and any(map(self.is_open, act.aggregates))
+            events.append(act.event(None if is_open else sum(act.sizes(self.table))))
         return events
 
     def given(self, place: int, noisy: Sequence[Sequence[Noisy]]) -> Sequence[Noisy]:
@@ -192,7 +192,7 @@ class Plan:
 
     def goal(self, line: Line) -> Goal:
         """Return a question of this plan with the error that it must keep."""
-        counted = line.asked.aggregates(self.table) if line.block else line.aggregates
+        counted = line.asked.aggregates(self.table) if line.shared else line.aggregates
         return Goal(line.asked, self.table, counted, self.level(line))
 
     def level(self, line: Line) -> Fraction:
@@ -259,7 +259,8 @@ class Plan:
         Raises:
             InputError: the loss buys no answer to them, however wide.
         """
-        factor = least_factor(Questions(tuple(map(self.goal, self.lines)), self.share), spend)
+        goals = Goals(tuple(map(self.goal, self.lines)), self.share, self.together)
+        factor = least_factor(goals, spend)
         return self._asking([wider(line.asked, factor) for line in self.lines], spend)
 
     def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
@@ -280,12 +281,12 @@ class Plan:
 
     def _asking(self, statistics: Sequence[Statistic], spend: Loss) -> "Plan":
         check_questions(self.table, statistics)
-        terms = Terms(self.share, self.together)
-        asked = questions_of(self.table, statistics, self.alpha, terms)
-        return _planned(asked, self.table, spend, self.alpha, terms)
+        share, together = self.share, self.together
+        goals = goals_of(self.table, statistics, self.alpha, share=share, together=together)
+        return _planned(goals, self.table, spend, self.alpha)
 
 
-def plan(
+def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
     table: Table,
     *statistics: Statistic,
     spend: Loss | None = None,
@@ -295,6 +296,7 @@ def plan(
     alpha: Number = "0.05",
     share: bool = True,
     together: bool = False,
+    publish: object = None,
 ) -> Plan:
     """Price a list of questions, from a loss or from the errors wanted; no data is read.
 
@@ -312,6 +314,7 @@ def plan(
         share: whether a count and means of the same groups, of complete columns and with wanted
             errors, are counted as one vector where that is more than 1 % cheaper.
         together: whether all intervals of the plan hold at once with probability 1 - alpha.
+        publish: a rule of `discreet.publish` for all questions that have none of their own.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,
@@ -325,17 +328,22 @@ def plan(
         >>> print(plan(people, count(by="ward"), within=20).spend)
         rho = 0.00456701
     """
+    if publish is not None:
+        from ..statistic.publish import with_rule
+
+        statistics = (*with_rule(statistics, publish),)
     check_questions(table, statistics)
-    chance, terms = checked_alpha(alpha), Terms(checked_share(share), is_true(together))
+    chance, share, together = checked_alpha(alpha), checked_share(share), is_true(together)
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
     if table.unknown:
         asked = _bounded(table, asked, has_spend=spend is not None)
     if spend is None:
         kind, least = checked_terms(asked, kind, delta)
-        questions = questions_of(table, asked, chance, terms)
-        return _planned(questions, table, least_spend(questions, kind, least), chance, terms)
+        goals = goals_of(table, asked, chance, share=share, together=together)
+        return _planned(goals, table, least_spend(goals, kind, least), chance)
     spend = checked_spend(spend, kind, delta)
-    return _planned(questions_of(table, asked, chance, terms), table, spend, chance, terms)
+    goals = goals_of(table, asked, chance, share=share, together=together)
+    return _planned(goals, table, spend, chance)
 
 
 def _bounded(
@@ -350,20 +358,18 @@ def _bounded(
     return asked
 
 
-def _planned(
-    questions: Questions, table: Table, spend: Loss, alpha: Fraction, terms: Terms
-) -> Plan:
+def _planned(goals: Goals, table: Table, spend: Loss, alpha: Fraction) -> Plan:
     """Return the plan of questions at a loss."""
     paid, findings = checked_spend(spend), tuple[Finding, ...]()
     if table.unknown:
         from .unknown import columns_of, found_first, whole_of
 
-        columns = columns_of(table, questions.asked)
+        columns = columns_of(table, goals.asked)
         findings, left = found_first(table, columns, paid)
-        lines = lines_of(questions, left, whole=whole_of(table, columns, paid))
+        lines = lines_of(goals, left, whole=whole_of(table, columns, paid))
     else:
-        lines = lines_of(questions, paid.ideal)
-    return readable(Plan(table, lines, paid, alpha, findings, terms.share, terms.together))
+        lines = lines_of(goals, paid.ideal)
+    return readable(Plan(table, lines, paid, alpha, findings, goals.share, goals.together))
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
@@ -378,8 +384,7 @@ def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
     table = table_of(plain["table"], source)
     asked = [statistic_of(question) for question in plain["statistics"]]
     check_questions(table, asked)
-    share, together = checked_share(plain.get("share", True)), plain.get("together", False)
-    terms = Terms(share, is_true(together))
+    share, together = checked_share(plain.get("share", True)), is_true(plain.get("together", False))
     alpha = checked_alpha(plain["alpha"])
-    questions = questions_of(table, asked, alpha, terms)
-    return _planned(questions, table, loss_of(plain["spend"]), alpha, terms)
+    goals = goals_of(table, asked, alpha, share=share, together=together)
+    return _planned(goals, table, loss_of(plain["spend"]), alpha)

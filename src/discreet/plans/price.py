@@ -6,83 +6,93 @@ Rules of this module:
 - each law says itself what it costs in a kind of loss; in (epsilon, delta) the least of all bounds
   counts, each of which holds;
 - delta is charged only where noise needs it: pure noise costs (epsilon, 0);
+- an act of which only a loss is known is that loss;
 - a price is never below what the noise costs, and above it by at most one part in 10,000.
 
 Proofs: docs/prices.md and docs/laws/gdp.md.
+
+Decision 89.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
+from ..aggregate import Aggregate
 from ..errors import InternalError
 from ..exact.number import few_down, few_up
 from ..noise import mixture
 from ..noise.law import Law
 from ..privacy import conversion, gdp
 from ..privacy.loss import IDEAL, Loss, total
+from ..schema import Table
 from ..sensitivity import Sensitivity
 
 _NEXT_TO = Fraction(9_999, 10_000)  # from this share of the spend on, the spend itself is the price
 
 
-class Priced(Protocol):
-    """A private act that says what it costs."""
-
-    def loss_in(self, kind: str) -> Loss | None:
-        """Return what it costs in a kind of loss that adds up, or None where none follows."""
-
-    def laplace(self) -> mixture.Laplace | None:
-        """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
-
-    def epsilon_alone(self, delta: Fraction) -> Fraction | None:
-        """Return the least epsilon that it has at a delta, done alone, where that is known."""
-
-
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Noise on each number of one vector."""
+    """Noise on each number of one vector, as it is priced, drawn and charged.
+
+    Attributes:
+        law, moved: the noise, and how far one unit moves the vector.
+        label: of the question whose vector it is; of several that share it, of all.
+        aggregates: the parts of the vector.
+        places: of each part: its question, and its place there.
+        part: what it costs, of what its questions would cost apart.
+    """
 
     law: Law
     moved: Sensitivity
+    label: str = ""
+    aggregates: tuple[Aggregate, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    part: Fraction = Fraction(1)
 
-    def loss_in(self, kind: str) -> Loss | None:
-        """Return what it costs in a kind of loss that adds up, or None where none follows."""
-        of = IDEAL.get(kind, kind)
-        loss = self.law.loss_in(of, l1=self.moved.l1, l2_squared=self.moved.l2_squared)
-        if loss is None or loss.kind == kind:
-            return loss
-        return conversion.converted(loss, kind)
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """The places of the questions whose vector it is, each once."""
+        return tuple(dict.fromkeys(question for question, _ in self.places))
 
-    def laplace(self) -> mixture.Laplace | None:
-        """Return as which Laplace noise it counts beside Gaussian, or None: then by its mu^2."""
-        return self.law.laplace(l1=self.moved.l1, l2_squared=self.moved.l2_squared)
+    def event(self, cells: int | None) -> dict[str, object]:
+        """Return it as plain data, from which its price can be made again."""
+        return {
+            "statistic": self.label,
+            "cells": cells,
+            "noise": self.law.plain(),
+            "sensitivity": self.moved.plain(),
+        }
 
-    def epsilon_alone(self, delta: Fraction) -> Fraction | None:
-        """Return the least epsilon that it has at a delta, done alone, where that is known."""
-        if self.moved.linf != 1:
-            return None
-        return self.law.epsilon_alone(delta, moved=self.moved.l2_squared)
+    def sizes(self, table: Table) -> list[int]:
+        """Return how many numbers each of its parts has."""
+        return [aggregate.size(table) for aggregate in self.aggregates]
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A private act of which only a loss is known."""
+def loss_in(act: Act | Loss, kind: str) -> Loss | None:
+    """Return what an act costs in a kind of loss that adds up, or None where none follows."""
+    if not isinstance(act, Act):
+        return conversion.converted(act, kind)
+    of = IDEAL.get(kind, kind)
+    loss = act.law.loss_in(of, l1=act.moved.l1, l2_squared=act.moved.l2_squared)
+    return loss if loss is None or loss.kind == kind else conversion.converted(loss, kind)
 
-    loss: Loss
 
-    def loss_in(self, kind: str) -> Loss | None:
-        """Return what it costs in a kind of loss that adds up, or None where none follows."""
-        return conversion.converted(self.loss, kind)
+def laplace_in(act: Act | Loss) -> mixture.Laplace | None:
+    """Return as which Laplace noise an act counts beside Gaussian, or None: then by its mu^2.
 
-    def laplace(self) -> mixture.Laplace | None:
-        """Return randomized response of a pure loss, which each such act is made of."""
-        return (1 / self.loss.epsilon, 1) if self.loss.kind == "pure" else None  # exact: rationals
+    A pure loss is one of randomized response, which each such act is made of.
+    """
+    if isinstance(act, Act):
+        return act.law.laplace(l1=act.moved.l1, l2_squared=act.moved.l2_squared)
+    return (1 / act.epsilon, 1) if act.kind == "pure" else None  # exact: rationals
 
-    def epsilon_alone(self, delta: Fraction) -> Fraction | None:  # noqa: ARG002
-        """Return None: a loss has no curve of its own."""
+
+def epsilon_alone(act: Act | Loss, delta: Fraction) -> Fraction | None:
+    """Return the least epsilon that an act has at a delta, done alone, where that is known."""
+    if not isinstance(act, Act) or act.moved.linf != 1:
         return None
+    return act.law.epsilon_alone(delta, moved=act.moved.l2_squared)
 
 
 def candidates(spend: Loss) -> list[Loss]:
@@ -105,7 +115,7 @@ def buys(spend: Loss) -> bool:
     return size > 0 or (spend.kind == "approx" and delta[0] > 0)
 
 
-def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
+def price_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> Loss | None:
     """Return what acts cost together, in a kind of loss, or None if no number of it follows.
 
     Args:
@@ -121,7 +131,7 @@ def price_of(acts: Sequence[Priced], kind: str, spend: Loss) -> Loss | None:
     return None if cost is None else _written(cost, spend)
 
 
-def prices_of(acts: Sequence[Priced], kind: str, spend: Loss) -> list[Loss]:
+def prices_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> list[Loss]:
     """Return what may be charged for acts, the first that fits: pure ones can be paid as Gaussian.
 
     Args:
@@ -134,7 +144,7 @@ def prices_of(acts: Sequence[Priced], kind: str, spend: Loss) -> list[Loss]:
     return [loss for loss in prices if loss is not None]
 
 
-def cost_of(acts: Sequence[Priced], spend: Loss) -> Loss:
+def cost_of(acts: Sequence[Act | Loss], spend: Loss) -> Loss:
     """Return what acts cost together, in the kind that the plan was given; else zCDP, or purses."""
     for kind in (spend.kind, "zcdp", "purses"):
         if (cost := price_of(acts, kind, spend)) is not None:
@@ -146,19 +156,19 @@ def cost_of(acts: Sequence[Priced], spend: Loss) -> Loss:
     )
 
 
-def added(acts: Sequence[Priced], kind: str) -> Loss | None:
+def added(acts: Sequence[Act | Loss], kind: str) -> Loss | None:
     """Return the losses of all acts in one kind, added up, or None where one has none."""
-    losses = [loss for act in acts if (loss := act.loss_in(kind)) is not None]
+    losses = [loss for act in acts if (loss := loss_in(act, kind)) is not None]
     return total(losses) if losses and len(losses) == len(acts) else None
 
 
-def at_delta(acts: Sequence[Priced], delta: Fraction) -> Loss | None:
+def at_delta(acts: Sequence[Act | Loss], delta: Fraction) -> Loss | None:
     """Return the least loss in (epsilon, delta) at a delta, or None where there is none."""
     epsilons = [*_epsilons(acts, delta)] if delta else []
     return Loss("approx", (min(epsilons), delta)) if epsilons else None
 
 
-def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
+def _epsilons(acts: Sequence[Act | Loss], delta: Fraction) -> Iterator[Fraction]:
     """Yield each epsilon that holds at a delta; which is least, nobody knows before."""
     purses, rho = added(acts, "purses"), added(acts, "zcdp")
     noise = noise_of(acts)
@@ -166,33 +176,33 @@ def _epsilons(acts: Sequence[Priced], delta: Fraction) -> Iterator[Fraction]:
         yield mixture.epsilon_up(*noise, delta)
     elif purses is not None and (left := delta - purses.numbers[2]) > 0:
         yield purses.numbers[0] + gdp.epsilon_up(purses.mu2, left)
-    gaussian = [act for act in acts if act.loss_in("gdp") is not None]
+    gaussian = [act for act in acts if loss_in(act, "gdp") is not None]
     mu2 = added(gaussian, "gdp")
-    chance = _chance_of([act for act in acts if act.loss_in("gdp") is None])
+    chance = _chance_of([act for act in acts if loss_in(act, "gdp") is None])
     if mu2 is not None and chance is not None and delta > chance:
         yield gdp.epsilon_up(mu2.mu2, delta - chance)
     if rho is not None:
         yield conversion.epsilon_up(rho.rho, delta)
-    pure = added([act for act in acts if act.loss_in("pure") is not None], "pure")
-    noisy = added([act for act in acts if act.loss_in("pure") is None], "zcdp")
+    pure = added([act for act in acts if loss_in(act, "pure") is not None], "pure")
+    noisy = added([act for act in acts if loss_in(act, "pure") is None], "zcdp")
     if pure is not None and noisy is not None:
         yield pure.epsilon + conversion.epsilon_up(noisy.rho, delta)
-    alone = acts[0].epsilon_alone(delta) if len(acts) == 1 else None
+    alone = epsilon_alone(acts[0], delta) if len(acts) == 1 else None
     if alone is not None:
         yield alone
 
 
-def _chance_of(acts: Sequence[Priced]) -> Fraction | None:
+def _chance_of(acts: Sequence[Act | Loss]) -> Fraction | None:
     """Return with which chance acts fail that cost nothing else; None where one costs more."""
-    purses = [act.loss_in("purses") for act in acts]
+    purses = [loss_in(act, "purses") for act in acts]
     if any(loss is None or any(loss.numbers[:2]) for loss in purses):
         return None
     return sum((loss.numbers[2] for loss in purses if loss is not None), Fraction(0))
 
 
-def noise_of(acts: Sequence[Priced]) -> tuple[Fraction, list[mixture.Laplace]] | None:
+def noise_of(acts: Sequence[Act | Loss]) -> tuple[Fraction, list[mixture.Laplace]] | None:
     """Return the mu^2 of all Gaussian noise and all Laplace noise; None where an act is neither."""
-    pairs = [(act, act.laplace()) for act in acts]
+    pairs = [(act, laplace_in(act)) for act in acts]
     gaussian = [act for act, laplace in pairs if laplace is None]
     mu2 = added(gaussian, "gdp") if gaussian else Loss("gdp", (Fraction(0),))
     return None if mu2 is None else (mu2.mu2, [noise for _, noise in pairs if noise is not None])

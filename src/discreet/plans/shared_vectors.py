@@ -28,7 +28,6 @@ from ..noise.law import Law
 from ..noise.registry import law_in
 from ..post.thresholds import for_interval
 from ..privacy.loss import Loss
-from ..sensitivity import Sensitivity
 from ..statistic.ask import Ask
 from ..statistic.shared_vector import Joined, Joint
 from ..sums import check_sums
@@ -45,41 +44,10 @@ _FAR = 10**6  # a half-width at which two chances are compared
 _MOST = 2**40  # that a row adds
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Questions of a plan that have one vector.
-
-    Attributes:
-        places: of the questions in the plan; the first holds the count where none is asked for.
-        joint: what is counted.
-        law: the noise of each number.
-        moved: how far one unit moves the whole vector.
-        part: what it costs, of what the questions cost apart.
-    """
-
-    places: tuple[int, ...]
-    joint: Joint
-    law: Law
-    moved: Sensitivity
-    part: Fraction
-
-    @property
-    def act(self) -> Act:
-        """The noise on the whole vector, from which its price follows."""
-        return Act(self.law, self.moved)
-
-    def question(self, goals: Sequence["Goal"], place: int) -> Joined:
-        """Return one of the questions, as it is answered from the vector."""
-        counts = [at for at in self.places if _column(goals[at]) is None]
-        holder = counts[0] if counts else self.places[0]
-        goal = goals[place]
-        return Joined(goal.statistic, self.joint, _column(goal), has_rows=place == holder)
-
-
-def blocks(
+def joined(
     goals: Sequence["Goal"], kind: str, apart: Mapping[int, tuple[Law, ...]]
-) -> Iterator[Block]:
-    """Yield the questions that are joined.
+) -> Iterator[tuple[Act, dict[int, Joined]]]:
+    """Yield each vector that several questions share, and these as they are answered from it.
 
     Args:
         goals: the questions of a plan.
@@ -89,9 +57,9 @@ def blocks(
     if kind == "pure":
         return
     for places in together(goals, [*apart]):
-        block = _block(goals, places, kind, apart)
-        if block is not None and block.part <= _CHEAPER:
-            yield block
+        shared = _shared(goals, places, kind, apart)
+        if shared is not None and shared[0].part <= _CHEAPER:
+            yield shared
 
 
 def together(goals: Sequence["Goal"], wanted: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -139,21 +107,21 @@ def factor_of_shared(
 ) -> Fraction | None:
     """Return what questions cost as one vector, over the least price in them."""
     apart = {place: goals[place].laws(kind) for place in places}
-    block = _block(goals, places, kind, apart)
-    if block is None:
+    shared = _shared(goals, places, kind, apart)
+    if shared is None:
         return None
     asked = [room_of(goals[place], _allowed(goals[place], apart[place])) for place in places]
     squares = [(room.half**2, room.width**2) for room in asked if room.width]
     ends = [room.half**2 for room in asked if not room.width]
     neighbors = goals[places[0]].table.neighbors
     x2 = _least(min([*ends, _last(squares)]), squares, neighbors)
-    return _price([block.act], kind) / _shared_price(x2, squares, neighbors)  # exact: rationals
+    return _price([shared[0]], kind) / _shared_price(x2, squares, neighbors)  # exact: rationals
 
 
 def _grouping(goal: "Goal") -> object | None:
     """Return what questions must have alike to be joined; None for one that is never."""
     ask, table, column = goal.statistic.ask, goal.table, _column(goal)
-    if not goal.statistic.telling().joined or ask.together:
+    if not goal.statistic.telling().joined or ask.together or ask.publish:
         return None
     if any(key in table.unknown for key in ask.by):
         return None
@@ -167,27 +135,26 @@ def _column(goal: "Goal") -> str | None:
     return column if isinstance(column, str) else None
 
 
-def _block(
+def _shared(
     goals: Sequence["Goal"],
     places: tuple[int, ...],
     kind: str,
     apart: Mapping[int, tuple[Law, ...]],
-) -> Block | None:
+) -> tuple[Act, dict[int, Joined]] | None:
     """Return questions as one vector, with the least noise that keeps their errors."""
     table, ask = goals[places[0]].table, goals[places[0]].statistic.ask
     most = {place: _allowed(goals[place], apart[place]) for place in places}
     joint = _joint(goals, most, replace(ask, within=None, rows=None, weight=1))
     if joint is None:
         return None
-    block = Block(places, joint, apart[places[0]][0], joint.moved(table), Fraction(1))
-    asked = [block.question(goals, place) for place in places]
+    asked = dict(_answered(goals, places, joint))
+    parts = {place: question.aggregates(table) for place, question in asked.items()}
+    every = [(part, (place, at)) for place in places for at, part in enumerate(parts[place])]
     try:
-        check_sums(
-            table, [aggregate for question in asked for aggregate in question.aggregates(table)]
-        )
+        check_sums(table, [part for part, _ in every])
         kept = [
             law_in(kind).widest(*question.widest(table, most[place], goals[place].alpha))
-            for question, place in zip(asked, places, strict=True)
+            for place, question in asked.items()
         ]
     except InputError:  # no law has this noise, or sums could be too large
         return None
@@ -197,8 +164,21 @@ def _block(
         for place in places
         for law, aggregate in zip(apart[place], goals[place].counted(kind), strict=True)
     ]
-    whole, shared = _price(alone, kind), _price([Act(law, block.moved)], kind)
-    return replace(block, law=law, part=shared / whole)  # exact: rationals
+    label = " + ".join(question.label for question in asked.values())
+    vector, at = tuple(part for part, _ in every), tuple(place for _, place in every)
+    act = Act(law, joint.moved(table), label, vector, at)
+    return replace(act, part=_price([act], kind) / _price(alone, kind)), asked  # exact: rationals
+
+
+def _answered(
+    goals: Sequence["Goal"], places: tuple[int, ...], joint: Joint
+) -> Iterator[tuple[int, Joined]]:
+    """Yield questions as they are answered from one vector; the first has the rows, or a count."""
+    columns = {place: _column(goals[place]) for place in places}
+    holder = next((place for place in places if columns[place] is None), places[0])
+    for place in places:
+        statistic = goals[place].statistic
+        yield place, Joined(statistic, joint, columns[place], has_rows=place == holder)
 
 
 def _price(acts: Sequence[Act], kind: str) -> Fraction:

@@ -12,8 +12,8 @@ Rules of this module:
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from ..aggregate import Aggregate
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
@@ -21,15 +21,14 @@ from ..fix import write
 from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
 from ..schema import Table
+from ..statistic.shared_vector import Joined
 from ..statistic.statistic import Statistic
-from .line import Line, Terms, acts_in, cost_in
+from ..sums import check_sums
+from .line import Line, acts_in, cost_in
 from .pick_laws import BETTER, best, rank, undominated
-from .price import Stated, candidates, cost_of
+from .price import Act, candidates, cost_of
 from .search import least_near
-from .within import Goal, goals_of, wider
-
-if TYPE_CHECKING:
-    from .shared_vectors import Block
+from .within import Goal, level_of, numbers_of, wider
 
 Whole = Callable[[Loss], Loss]
 
@@ -41,13 +40,20 @@ _HARDLY = Fraction(1, 1000)  # of a delta: an epsilon where errors are so wide t
 
 
 @dataclass(frozen=True, slots=True)
-class Questions:
-    """The questions of a plan, some with wanted errors."""
+class Goals:
+    """The questions of a plan, some with wanted errors, and what was worked out of them.
+
+    Attributes:
+        goals: the questions.
+        share: whether they may have one vector together.
+        together: whether all intervals of the plan hold at once; each then has its own vector.
+    """
 
     goals: tuple[Goal, ...]
     share: bool = True
+    together: bool = False
     _kept: dict[str, dict[int, tuple[Law, ...]]] = field(default_factory=dict, compare=False)
-    _blocks: dict[str, tuple["Block", ...]] = field(default_factory=dict, compare=False)
+    _joined: dict[str, dict[int, tuple[Joined, Act]]] = field(default_factory=dict, compare=False)
     _costs: dict[str, dict[int, Loss]] = field(default_factory=dict, compare=False)
     _lines: dict[str, dict[int, Line]] = field(default_factory=dict, compare=False)
 
@@ -62,10 +68,10 @@ class Questions:
         return all(goal.statistic.ask.within for goal in self.goals)
 
     @property
-    def wanted(self) -> "Questions":
+    def wanted(self) -> "Goals":
         """Those with a wanted error."""
         wanted = tuple(goal for goal in self.goals if goal.statistic.ask.within)
-        return self if self.all_wanted else Questions(wanted, self.share)
+        return self if self.all_wanted else Goals(wanted, self.share, self.together)
 
     def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
         """Return the noise of each question that has a wanted error, by its number."""
@@ -74,16 +80,20 @@ class Questions:
             self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
         return self._kept[kind]
 
-    def blocks(self, kind: str) -> tuple["Block", ...]:
-        """Return the questions that have one vector together."""
-        if kind not in self._blocks:
+    def joined(self, kind: str) -> dict[int, tuple[Joined, Act]]:
+        """Return the questions that have one vector together, each with the noise of the vector."""
+        if kind not in self._joined:
             wanted = self.kept(kind)
-            self._blocks[kind] = ()
-            if self.share and len(wanted) > 1:
-                from .shared_vectors import blocks
+            self._joined[kind] = {}
+            if self.share and not self.together and len(wanted) > 1:
+                from .shared_vectors import joined
 
-                self._blocks[kind] = tuple(blocks(self.goals, kind, wanted))
-        return self._blocks[kind]
+                self._joined[kind] = {
+                    n: (question, act)
+                    for act, questions in joined(self.goals, kind, wanted)
+                    for n, question in questions.items()
+                }
+        return self._joined[kind]
 
     def costs(self, kind: str) -> dict[int, Loss]:
         """Return what keeping each wanted error costs, by the question's number.
@@ -93,9 +103,8 @@ class Questions:
         if kind not in self._costs:
             noise = self.kept(kind).items()
             costs = {n: cost_in(kind, laws, self.goals[n].counted(kind)) for n, laws in noise}
-            for block in self.blocks(kind):
-                for n in block.places:
-                    costs[n] = costs[n].times(block.part)
+            for n, (_, act) in self.joined(kind).items():
+                costs[n] = costs[n].times(act.part)
             self._costs[kind] = costs
         return self._costs[kind]
 
@@ -110,12 +119,9 @@ class Questions:
         for n, laws in self.kept(kind).items():
             goal = self.goals[n]
             lines[n] = Line(goal.statistic, goal.counted(kind), laws, costs[n].few_up())
-        for block in self.blocks(kind):
-            for n in block.places:
-                question = block.question(self.goals, n)
-                parts = question.aggregates(self.goals[n].table)
-                laws = (block.law,) * len(parts)
-                lines[n] = Line(question, parts, laws, costs[n].few_up(), block)
+        for n, (question, act) in self.joined(kind).items():
+            parts = question.aggregates(self.goals[n].table)
+            lines[n] = Line(question, parts, (act.law,) * len(parts), costs[n].few_up(), act)
         return lines
 
     @property
@@ -152,10 +158,10 @@ class Questions:
             lines[n] = Line(goal.statistic, counted, laws, share)
         return lines
 
-    def wider(self, factor: Fraction) -> "Questions":
+    def wider(self, factor: Fraction) -> "Goals":
         """Return the same questions with all wanted errors so many times as wide."""
         goals = (replace(goal, statistic=wider(goal.statistic, factor)) for goal in self.goals)
-        return Questions(tuple(goals), self.share)
+        return Goals(tuple(goals), self.share, self.together)
 
 
 def kept_line(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
@@ -164,19 +170,37 @@ def kept_line(goal: Goal, laws: tuple[Law, ...], kind: str) -> Line:
     return Line(goal.statistic, counted, laws, cost_in(kind, laws, counted).few_up())
 
 
-def questions_of(
-    table: Table, asked: Sequence[Statistic], alpha: Fraction, terms: Terms
-) -> Questions:
-    """Return the questions of a table, for intervals that miss with a chance of alpha.
+def goals_of(
+    table: Table, asked: Sequence[Statistic], alpha: Fraction, *, share: bool, together: bool
+) -> Goals:
+    """Return the questions of a plan, each with the chance at which its intervals are meant.
 
     Raises:
         InputError: sums that could be too large, or intervals that cannot hold together.
     """
-    share = terms.share and not terms.together
-    return Questions(goals_of(table, asked, alpha, together=terms.together), share)
+    pairs = [(statistic, statistic.aggregates(table)) for statistic in asked]
+    check_sums(table, [aggregate for _, aggregates in pairs for aggregate in aggregates])
+    among = [_apart(statistic, table, made) for statistic, made in pairs] if together else None
+    goals = tuple(
+        Goal(statistic, table, m, level_of(statistic, table, m, alpha, among))
+        for statistic, m in pairs
+    )
+    return Goals(goals, share, together)
 
 
-def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tuple[Line, ...]:
+def _apart(statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]) -> tuple[int, int]:
+    """Return which numbers have noise of their own, or say what to ask of the others."""
+    try:
+        return numbers_of(statistic, table, aggregates)
+    except InputError as error:
+        raise InputError(
+            error.what,
+            why=error.why,
+            fix="write together for each of the other questions, and not for the whole plan",
+        ) from None
+
+
+def lines_of(asked: Goals, spend: Loss, *, whole: Whole | None = None) -> tuple[Line, ...]:
     """Return each question with its noise, from the spend of a plan.
 
     Args:
@@ -205,7 +229,7 @@ def lines_of(asked: Questions, spend: Loss, *, whole: Whole | None = None) -> tu
     return best(choices, both, lambda lines: rank(lines, asked))
 
 
-def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
+def least_spend(asked: Goals, kind: str, delta: Fraction | None) -> Loss:
     """Return the least spend, of few digits, that keeps all wanted errors.
 
     Args:
@@ -219,7 +243,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
         return Loss(whole.kind, tuple([few_up(number) for number in whole.numbers]))
     kinds = [loss.kind for loss in candidates(Loss("approx", (Fraction(1), delta)))]
     least = Loss("approx", (Fraction(0), delta))
-    spends = [cost_of(_stated(asked, kind), least) for kind in kinds]
+    spends = [cost_of([*asked.costs(kind).values()], least) for kind in kinds]
     epsilon = few_up(min(loss.epsilon for loss in spends) or delta * _HARDLY)
     spend = Loss("approx", (epsilon, delta))
     goals = asked.wanted
@@ -233,7 +257,7 @@ def least_spend(asked: Questions, kind: str, delta: Fraction | None) -> Loss:
     return less if less.epsilon <= epsilon * BETTER else spend
 
 
-def least_factor(asked: Questions, spend: Loss) -> Fraction:
+def least_factor(asked: Goals, spend: Loss) -> Fraction:
     """Return how many times as wide all wanted errors must be, to fit a spend: three digits, up."""
     from .two_laws import of_both_laws
 
@@ -250,7 +274,7 @@ def least_factor(asked: Questions, spend: Loss) -> Fraction:
     return least_near(fits, _guess(asked, spend), _FACTOR)
 
 
-def _guess(asked: Questions, spend: Loss) -> Fraction:
+def _guess(asked: Goals, spend: Loss) -> Fraction:
     """Return about how many times as wide errors must be: prices fall with it, or its square."""
     guess, questions, bought = Fraction(1), asked, candidates(spend)
     for _ in range(_GUESSES):
@@ -261,7 +285,7 @@ def _guess(asked: Questions, spend: Loss) -> Fraction:
     return guess
 
 
-def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
+def _times_too_dear(asked: Goals, spend: Loss) -> Fraction:
     """Return about how many times too narrow errors are, in one kind of loss."""
     try:
         costs = [cost.numbers[0] for cost in asked.costs(spend.kind).values()]
@@ -271,7 +295,7 @@ def _times_too_dear(asked: Questions, spend: Loss) -> Fraction:
     return over if spend.kind == "pure" else Fraction(sqrt_up(over))
 
 
-def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
+def _lines(asked: Goals, spend: Loss) -> tuple[Line, ...] | None:
     """Return the questions with their noise at one kind of loss, or None if it is not enough."""
     left, rest, every = spend, asked.unmet, dict[int, Line]()
     if len(rest) < len(asked.goals):  # some have wanted errors
@@ -286,9 +310,7 @@ def _lines(asked: Questions, spend: Loss) -> tuple[Line, ...] | None:
     return tuple(every[n] for n in range(len(asked.goals)))
 
 
-def _alone(
-    asked: Questions, spend: Loss, choices: list[tuple[Line, ...]]
-) -> list[tuple[Line, ...]]:
+def _alone(asked: Goals, spend: Loss, choices: list[tuple[Line, ...]]) -> list[tuple[Line, ...]]:
     """Return what one vector buys by its own exact curve, where that is less noise."""
     goal = asked.goals[0]
     if spend.kind != "approx" or len(asked.goals) + len(goal.aggregates) > 2 or not spend.delta:
@@ -308,10 +330,6 @@ def _alone(
     return [] if law is None else [(kept_line(goal, (law,), "gdp"),)]
 
 
-def _stated(asked: Questions, kind: str) -> list[Stated]:
-    return [Stated(loss) for loss in asked.costs(kind).values()]
-
-
 def _price(lines: tuple[Line, ...], spend: Loss) -> tuple[Fraction, bool, Fraction]:
     first, *others = _cost(lines, spend).numbers
     return first, False, sum(others, Fraction(0))
@@ -321,13 +339,14 @@ def _cost(lines: tuple[Line, ...], spend: Loss) -> Loss:
     return cost_of(acts_in(lines), spend)
 
 
-def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
+def _too_dear(asked: Goals, spend: Loss, whole: Whole) -> InputError:
     """Return the error that the wanted errors cost more than the spend."""
     from .two_laws import parts_of
 
     kinds = [loss.kind for loss in candidates(spend)]
     cost = min(
-        (cost_of(_stated(asked, kind), spend) for kind in kinds), key=lambda loss: loss.numbers
+        (cost_of([*asked.costs(kind).values()], spend) for kind in kinds),
+        key=lambda loss: loss.numbers,
     )
     unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
@@ -360,7 +379,7 @@ def _too_dear(asked: Questions, spend: Loss, whole: Whole) -> InputError:
     )
 
 
-def _with_as_much_for(unmet: Sequence[str], asked: Questions, cost: Loss) -> Loss:
+def _with_as_much_for(unmet: Sequence[str], asked: Goals, cost: Loss) -> Loss:
     """Return a spend that keeps the wanted errors, with their average for each other question."""
     wanted = len(asked.goals) - len(unmet)
     first, *others = cost.numbers

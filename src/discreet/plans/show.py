@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+_NAMELESS = "This data has no name, which a ledger asks for: say name=... in discreet.table."
+
+
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     laws = list({law.words: law for law in plan.laws}.values())  # one, and what chooses
@@ -52,6 +55,7 @@ def sheet_of(plan: "Plan") -> Sheet:
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
             *rows_said(plan.table, plan.conditions),
+            *([] if plan.table.named else [_NAMELESS]),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -148,12 +152,7 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
         yield from finding_words(finding, plan)
     yield from nobodys_words(plan)
     yield from shared_words(plan)
-    if plan.together:
-        yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
-        if any(error.per_row for error in expected):
-            yield "How many rows a mean is made of is told beside it, and holds each by itself."
-    else:
-        yield f"Each interval by itself misses with probability at most {text_of(plan.alpha)}."
+    yield from _kept_by_intervals(plan, expected)
     if not plan.together and any(line.statistic.ask.together for line in plan.lines):
         yield "Where a question says together, none of its intervals misses, but with that chance."
     if any(error.per_row for error in expected):
@@ -175,6 +174,22 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from forecast(plan)
     if not warnings_of(plan):
         yield meaning_of(plan)
+
+
+def _kept_by_intervals(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
+    """Return which numbers are shown where a rule says so, and what intervals keep."""
+    ruled = [line.statistic for line in plan.lines if line.statistic.ask.publish is not None]
+    if ruled:
+        from .publication import rules_said
+
+        yield from rules_said(plan)
+    if plan.together:
+        yield f"All intervals hold at once with probability at least {text_of(1 - plan.alpha)}."
+        if any(error.per_row for error in expected):
+            yield "How many rows a mean is made of is told beside it, and holds each by itself."
+    elif len(ruled) < len(plan.lines):
+        where = "Without a rule each" if ruled else "Each"
+        yield f"{where} interval by itself misses with probability at most {text_of(plan.alpha)}."
 
 
 def _kept(plan: "Plan") -> str:
@@ -249,10 +264,10 @@ def nobodys_words(plan: "Plan") -> Iterator[str]:
 
 def shared_words(plan: "Plan") -> Iterator[str]:
     """Return which questions have one vector together, and how much that saves."""
-    for block in dict.fromkeys(line.block for line in plan.lines):
-        if block is not None:
-            *some, last = [plan.lines[place].statistic.label for place in block.places]
-            saved = rounded(100 * (1 - block.part), 2)  # exact: rationals
+    for act in dict.fromkeys(line.shared for line in plan.lines):
+        if act is not None:
+            *some, last = [plan.lines[place].statistic.label for place in act.questions]
+            saved = rounded(100 * (1 - act.part), 2)  # exact: rationals
             yield (
                 f"{', '.join(some)} and {last} are counted as one vector, {saved} % cheaper than "
                 "apart."

@@ -140,8 +140,9 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in parts[0].by]
     kinds = {measure.kind for aggregate in parts for measure in aggregate.measures}
     counts = not cells and not parts[0].choice and "cells" not in kinds
+    each_place = 0 if line.statistic.ask.publish is None else len(str(groups * each)) + 1
     numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
-    return each * sum(keys) + groups * each * (3 + index + numbers)
+    return each * sum(keys) + groups * each * (3 + index + numbers + each_place)
 
 
 def _digits(aggregate: Aggregate, cells: int, noise: int, facts: _Facts) -> int:

@@ -16,7 +16,7 @@ time are moved over, as long as the whole gets cheaper.
 Decision 44.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -26,10 +26,10 @@ from ..noise import mixture
 from ..privacy import gdp
 from ..privacy.loss import Kind, Loss
 from .line import Line, acts_in, cost_in, kind_of
-from .price import Priced, at_delta, candidates, noise_of
+from .price import at_delta, candidates, noise_of
 
 if TYPE_CHECKING:
-    from .shares import Questions
+    from .shares import Goals
 
 _LESS = Fraction(9, 10)  # of a mu^2, to see how steep epsilon is there
 _TRIED, _CLOSE = 8, Fraction(99_999, 100_000)  # how a share is looked for, and when it is close
@@ -37,31 +37,7 @@ _STEPS = (1, -1, 2, -2)  # from a border to the next ones
 _ROOM = Fraction(9_995, 10_000)
 _ONE = Fraction(1)
 
-
-@dataclass(frozen=True, slots=True)
-class Both:
-    """What noise adds to the account of both laws: a mu^2, and Laplace noise on vectors."""
-
-    mu2: Fraction = Fraction(0)
-    laplace: tuple[mixture.Laplace, ...] = ()
-
-    def plus(self, other: "Both") -> "Both":
-        """Return both."""
-        return Both(self.mu2 + other.mu2, (*self.laplace, *other.laplace))
-
-    def times(self, share: Fraction) -> "Both":
-        """Return noise of so many times the losses."""
-        wider = tuple((scale / share, l1) for scale, l1 in self.laplace)  # exact: rationals
-        return Both(self.mu2 * share, wider)
-
-    def epsilon(self, delta: Fraction, points: int = mixture.COARSE) -> Fraction:
-        """Return an epsilon that it keeps, from a coarse table."""
-        return mixture.epsilon_up(self.mu2, self.laplace, delta, points=points)
-
-    @property
-    def added(self) -> Fraction:
-        """The epsilon of the Laplace noise, added up."""
-        return sum((l1 / scale for scale, l1 in self.laplace), Fraction(0))  # exact: rationals
+_Noise = tuple[Fraction, list[mixture.Laplace]]  # in the account of both laws: mu^2, and the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +45,16 @@ class _One:
     """One question in one law: its line, and what it adds to the account."""
 
     line: Line
-    noise: Both
+    noise: _Noise
 
     @property
     def is_free(self) -> bool:
         """Whether its wanted error can be kept by either law: what chooses has one alone."""
-        return _is_wanted(self.line) and not self.line.block and self.noise.mu2 > 0
+        return _is_wanted(self.line) and not self.line.shared and self.noise[0] > 0
 
 
 def of_both_laws(
-    asked: "Questions", spend: Loss, shares: Sequence[Loss] = ()
+    asked: "Goals", spend: Loss, shares: Sequence[Loss] = ()
 ) -> tuple[Line, ...] | None:
     """Return questions in noise of both laws that keeps a spend.
 
@@ -108,7 +84,7 @@ def of_both_laws(
     return whole if _keeps(whole, spend) else None
 
 
-def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
+def _apart(asked: "Goals", spend: Loss) -> list[_One] | None:
     """Return each question alone at a loss: at its wanted error, or its share of the whole.
 
     A vector that several have together stands at the first of them.
@@ -117,15 +93,15 @@ def _apart(asked: "Questions", spend: Loss) -> list[_One] | None:
     questions = []
     for n in range(len(asked.goals)):
         line = every[n]
-        block = line.block
-        noise = noise_in(line.acts if block is None else [block.act] * (block.places[0] == n))
+        act = line.shared
+        noise = noise_of(line.acts if act is None else [act] * (act.questions[0] == n))
         if noise is None:
             return None
         questions.append(_One(line, noise))
     return questions
 
 
-def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
+def _narrower(asked: "Goals", pure: Sequence[_One], gaussian: Sequence[_One]) -> set[int]:
     """Return the questions without a wanted error that Laplace noise answers better."""
     numbers = set()
     for n, goal in enumerate(asked.goals):
@@ -140,21 +116,21 @@ def _narrower(asked: "Questions", pure: Sequence[_One], gaussian: Sequence[_One]
 def _cheaper(pure: Sequence[_One], gaussian: Sequence[_One], delta: Fraction) -> set[int]:
     """Return the questions with wanted errors for which Laplace noise makes the whole cheapest."""
     free = [n for n, question in enumerate(gaussian) if question.is_free]
-    order = sorted(free, key=lambda n: (Fraction(pure[n].noise.added, gaussian[n].noise.mu2), n))
+    order = sorted(free, key=lambda n: (Fraction(_added(pure[n].noise), gaussian[n].noise[0]), n))
     known: dict[int, Fraction] = {}
 
     def price(border: int) -> Fraction:
         if border not in known:
             moved = {*order[:border]}
             noise = [(pure if n in moved else gaussian)[n].noise for n in range(len(gaussian))]
-            known[border] = together(noise).epsilon(delta)
+            known[border] = mixture.epsilon_up(*_all_of(noise), delta, points=mixture.COARSE)
         return known[border]
 
     if not order:
         return set()
-    least = min(price(0), sum((question.noise.added for question in pure), Fraction(0)))
+    least = min(price(0), sum((_added(question.noise) for question in pure), Fraction(0)))
     slope = _slope(least, delta)
-    border = sum(pure[n].noise.added <= slope * gaussian[n].noise.mu2 for n in order)
+    border = sum(_added(pure[n].noise) <= slope * gaussian[n].noise[0] for n in order)
     while (best := min(_near(border, len(order)), key=price)) != border:
         border = best
     return {*order[:border]}
@@ -170,11 +146,11 @@ def _is_wanted(line: Line) -> bool:
 
 
 def _shared(
-    asked: "Questions", questions: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
+    asked: "Goals", questions: Sequence[_One], spend: Loss, shares: Mapping[Kind, Loss]
 ) -> tuple[Line, ...] | None:
     """Return the questions with as large a share of the rest as keeps the spend."""
-    kept = together([question.noise for question in questions if _is_wanted(question.line)])
-    rest = together([question.noise for question in questions if not _is_wanted(question.line)])
+    kept = _all_of(question.noise for question in questions if _is_wanted(question.line))
+    rest = _all_of(question.noise for question in questions if not _is_wanted(question.line))
     share = _share(kept, rest, spend)
     every = {n: question.line for n, question in enumerate(questions)}
     while share:
@@ -188,14 +164,15 @@ def _shared(
     return None
 
 
-def _share(kept: Both, rest: Both, spend: Loss) -> Fraction:
+def _share(kept: _Noise, rest: _Noise, spend: Loss) -> Fraction:
     """Return about the largest share of the rest that keeps a spend; 0 where none does.
 
     A coarse table tells slopes well, and levels by some thousandths too high, alike nearby.
     """
 
     def price(share: Fraction, points: int = mixture.COARSE) -> Fraction:
-        return kept.plus(rest.times(share)).epsilon(spend.delta, points)
+        noise = _all_of([kept, _scaled(rest, share)])
+        return mixture.epsilon_up(*noise, spend.delta, points=points)
 
     first = share_within(spend.epsilon, price)
     if not first:
@@ -245,24 +222,28 @@ def parts_of(lines: Sequence[Line], delta: Fraction | None) -> list[Fraction]:
 
 def size_of(line: Line) -> Fraction:
     """Return what a question costs, in the kind of loss that it shares; its part of a vector."""
-    if line.block:
+    if line.shared:
         return line.share.numbers[0]
     (size,) = cost_in(line.share.kind, line.laws, line.aggregates).numbers
     return size
 
 
-def noise_in(acts: Sequence[Priced]) -> Both | None:
-    """Return what acts add to the account of both laws, or None where one has no place in it."""
-    noise = noise_of(acts)
-    return None if noise is None else Both(noise[0], tuple(noise[1]))
-
-
-def together(noise: Sequence[Both]) -> Both:
+def _all_of(noise: Iterable[_Noise]) -> _Noise:
     """Return all noise of several questions."""
-    whole = Both()
-    for part in noise:
-        whole = whole.plus(part)
-    return whole
+    every = [*noise]
+    mu2 = sum((mu2 for mu2, _ in every), Fraction(0))
+    return mu2, [pair for _, laplace in every for pair in laplace]
+
+
+def _scaled(noise: _Noise, share: Fraction) -> _Noise:
+    """Return noise of so many times the losses."""
+    mu2, laplace = noise
+    return mu2 * share, [(scale / share, l1) for scale, l1 in laplace]  # exact: rationals
+
+
+def _added(noise: _Noise) -> Fraction:
+    """Return the epsilon of the Laplace noise, added up."""
+    return sum((l1 / scale for scale, l1 in noise[1]), Fraction(0))  # exact: rationals
 
 
 def _slope(epsilon: Fraction, delta: Fraction) -> Fraction:

@@ -21,7 +21,7 @@ from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Kind, Loss, call_of
 from ..schema import Table
 from ..statistic.statistic import Statistic
-from .price import Act, Priced, Stated, candidates
+from .price import Act, candidates
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -193,7 +193,7 @@ def refuse_page(findings: Sequence[Finding]) -> None:
         )
 
 
-def acts_of(finding: Finding) -> tuple[Priced, ...]:
+def acts_of(finding: Finding) -> tuple[Act | Loss, ...]:
     """Return the noise of each round, and the chance that a key of one unit alone is shown."""
     rounds = [Act(law, finding.sensitivity) for law in finding.laws]
-    return (*rounds, Stated(finding.chance))
+    return (*rounds, finding.chance)

@@ -35,7 +35,6 @@ from ..privacy.loss import Loss
 from ..schema import Table
 from ..statistic.ask import Ask, Within, needs_rows, needs_size, within_of
 from ..statistic.statistic import Expected, Statistic
-from ..sums import check_sums
 from .line import cost_in, law_for
 from .search import least_loss, most
 
@@ -273,35 +272,6 @@ def _in_proportion(
         if cost.fits(loss):
             return laws
         each = each.times(Fraction(loss.numbers[0], cost.numbers[0])).few_down()
-
-
-def goals_of(
-    table: Table, asked: Sequence[Statistic], alpha: Fraction, *, together: bool
-) -> tuple[Goal, ...]:
-    """Return the questions of a plan, each with the chance at which its intervals are meant.
-
-    Raises:
-        InputError: sums that could be too large, or intervals that cannot hold together.
-    """
-    pairs = [(statistic, statistic.aggregates(table)) for statistic in asked]
-    check_sums(table, [aggregate for _, aggregates in pairs for aggregate in aggregates])
-    among = [_apart(statistic, table, made) for statistic, made in pairs] if together else None
-    return tuple(
-        Goal(statistic, table, m, level_of(statistic, table, m, alpha, among))
-        for statistic, m in pairs
-    )
-
-
-def _apart(statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]) -> tuple[int, int]:
-    """Return which numbers have noise of their own, or say what to ask of the others."""
-    try:
-        return numbers_of(statistic, table, aggregates)
-    except InputError as error:
-        raise InputError(
-            error.what,
-            why=error.why,
-            fix="write together for each of the other questions, and not for the whole plan",
-        ) from None
 
 
 def check_wanted(table: Table, statistic: Statistic) -> None:

@@ -13,6 +13,7 @@ from ..document.document import (
     LedgerEntry,
     Protection,
     Released,
+    Shown,
     Software,
     Vector,
     answer_table,
@@ -56,19 +57,57 @@ def compose(
     )
 
 
-def answered(plan: Plan, noisy: Sequence[Noisy]) -> list[Released]:
-    """Return each question with its noisy vectors and the answer they make."""
+def answered(
+    plan: Plan, noisy: Sequence[Noisy], shown: Sequence[Shown | None] = ()
+) -> list[Released]:
+    """Return each question with its noisy vectors and the answer they make.
+
+    Args:
+        plan: what was asked.
+        noisy: all vectors, in order.
+        shown: of each question, which numbers were shown, where no others are known.
+    """
     rest = list(noisy)
     vectors = []
     for line in plan.lines:
         mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
         vectors.append(mine)
-    return [_released(plan, place, vectors) for place in range(len(plan.lines))]
+    answers = [_released(plan, place, vectors) for place in range(len(plan.lines))]
+    for place, line in enumerate(plan.lines):
+        if line.statistic.ask.publish is not None:
+            known = shown[place] if shown else None
+            answers[place] = _published(plan, place, (answers[place], vectors[place]), known)
+    return answers
+
+
+def _published(
+    plan: Plan,
+    place: int,
+    whole: tuple[Released, Sequence[Noisy]],
+    known: Shown | None,
+) -> Released:
+    """Return a question without what its rule does not show: neither answers nor integers."""
+    from ..statistic.publish import RuledQuestion, answer_shown, places_shown
+
+    line, (released, noisy) = plan.lines[place], whole
+    together = plan.together or line.statistic.ask.together
+    asked = RuledQuestion(
+        line.statistic, plan.table, noisy, line.laws, plan.level(line), together=together
+    )
+    places = places_shown(asked, known.places if known else None)
+    vectors, many = [], len(released.answer.rows)
+    for vector in released.vectors:
+        each = vector.cells // max(1, many)
+        kept = [n for at in places for n in vector.noisy[each * at : each * (at + 1)]]
+        vectors.append(vector.model_copy(update={"noisy": kept}))
+    answer = answer_table(answer_shown(asked, places))
+    selected = Shown(of=many, places=places)
+    return released.model_copy(update={"vectors": vectors, "answer": answer, "shown": selected})
 
 
 def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
-    inputs = noisy if line.block is None else plan.given(place, vectors)
+    inputs = noisy if line.shared is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ..aggregate import Choice, Rank
+from ..aggregate import Aggregate, Choice, Rank
 from ..errors import InternalError
 from ..noise.law import CoinSource, Integers, Law
-from ..plans.line import Counted
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
 from ..schema import Table
@@ -72,31 +71,28 @@ def drawn(
 
 
 def parts_drawn(
-    counted: Sequence[Counted], table: Table, *, paid: Loss, coins: CoinSource
+    acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSource
 ) -> list[DrawnNoise | Picks]:
     """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
 
     Args:
-        counted: the vectors as they are priced.
+        acts: the vectors as they are priced.
         table: the declaration, which knows how many cells there are.
         paid, coins: as for `drawn`.
     """
-    sizes = [vector.sizes(table) for vector in counted]
-    asked = [
-        (vector.law, vector.moved, sum(mine)) for vector, mine in zip(counted, sizes, strict=True)
-    ]
+    sizes = [act.sizes(table) for act in acts]
+    asked = [(act.law, act.moved, sum(mine)) for act, mine in zip(acts, sizes, strict=True)]
     noise = drawn(asked, paid=paid, coins=coins)
     parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
-    for vector, mine, whole in zip(counted, sizes, noise, strict=True):
-        aimed = whole if vector.aggregates[0].choice is None else _aimed(whole, vector)
+    for act, mine, whole in zip(acts, sizes, noise, strict=True):
+        aimed = whole if act.aggregates[0].choice is None else _aimed(whole, act.aggregates[0])
         pieces = [aimed] if len(mine) == 1 else _apart(aimed, mine)
-        parts.update(zip(vector.places, pieces, strict=True))
+        parts.update(zip(act.places, pieces, strict=True))
     return [parts[place] for place in sorted(parts)]
 
 
-def _aimed(noise: DrawnNoise | Picks, counted: Counted) -> DrawnNoise | Picks:
+def _aimed(noise: DrawnNoise | Picks, aggregate: Aggregate) -> DrawnNoise | Picks:
     """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
-    aggregate = counted.aggregates[0]
     if aggregate.choice is None or isinstance(noise, DrawnNoise):
         return noise
     rank = aggregate.choice.rank

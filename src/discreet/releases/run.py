@@ -48,7 +48,7 @@ from ..ledgers.sqlite import Charge, File
 from ..ledgers.sqlite_errors import is_damage
 from ..ledgers.store import spare
 from ..plans.checked import blank_loss
-from ..plans.line import counted_in, counts, places
+from ..plans.line import acts_in, counts, places
 from ..plans.plan import Plan
 from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
@@ -373,7 +373,7 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
 
 
 def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:
-    return parts_drawn([*counted_in(plan.lines)], plan.table, paid=paid, coins=coins)
+    return parts_drawn(acts_in(plan.lines), plan.table, paid=paid, coins=coins)
 
 
 def _price(plan: Plan, book: Snapshot) -> Loss:

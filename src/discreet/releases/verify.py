@@ -7,13 +7,13 @@ Rules of this module:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..aggregate import Noisy
 from ..errors import DiscreetError, VerifyError, shown
 from ..ledgers.file import Ledger
 from ..plans.plan import Plan, plan_of
@@ -73,10 +73,11 @@ def verify(
     document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
-    unchecked: list[str] = []
+    unchecked = [*_hidden(document)]
     if not isinstance(release, Release):
-        compared, unchecked = _against_files(document, Path(release))
+        compared, others = _against_files(document, Path(release))
         checks += compared
+        unchecked += others
     if ledger is not None:
         checks += _against_book(document, plan, opened(ledger))
     elif document.ledger is not None:
@@ -92,6 +93,7 @@ def _plan(document: Document) -> Plan:
 
 
 def _against_itself(document: Document, plan: Plan) -> list[str]:
+    from ..document.accessors import noisy_of
     from ..document.equality import same_answers
     from .document import answered
 
@@ -115,19 +117,36 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
         for law, part in drawn_by
     ]
     _same("the noise of each vector", noise, made_again)
-    _same("the number of integers", [len(v.noisy) for v in vectors], [v.cells for v in vectors])
-    noisy = [Noisy(tuple(vector.noisy)) for vector in vectors]
-    if not same_answers(document.statistics, answered(plan, noisy)):
+    whole = [vectors for released in document.statistics for vectors in noisy_of(released)]
+    _same("the number of integers", [len(v.values) for v in whole], [v.cells for v in vectors])
+    shown_places = [released.shown for released in document.statistics]
+    if not same_answers(document.statistics, answered(plan, whole, shown_places)):
         raise _wrong("an answer does not follow from the integers", _CHANGED)
     return [
         f"the plan costs {plan.cost}, and its noise is what that buys",
         "sensitivities and noise follow from the declaration and the questions",
         f"all {_count(document):,} answers and intervals follow from the integers",
+        *_kept(document),
         *(
             f"thresholds and price of finding {part.column} follow from its noise and its chance"
             for part in plan.findings
         ),
     ]
+
+
+def _kept(document: Document) -> Iterator[str]:
+    """Yield which numbers keep a rule of publication."""
+    for released in document.statistics:
+        if released.shown is not None:
+            yield f"each number of {released.label} that is shown keeps its rule"
+
+
+def _hidden(document: Document) -> Iterator[str]:
+    """Yield how many numbers a rule left out, which nobody can check without them."""
+    for released in document.statistics:
+        left = 0 if released.shown is None else released.shown.of - len(released.answer.rows)
+        if left:
+            yield f"{left:,} numbers of {released.label} that its rule does not show"
 
 
 def _count(document: Document) -> int:

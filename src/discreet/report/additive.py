@@ -109,10 +109,17 @@ def parts_of(released: Released) -> list[tuple[Part, ...]]:
 
 
 def released_of(document: Document, name: object) -> Released:
-    """Return a statistic by its name, or raise InputError."""
+    """Return a statistic of which all numbers are shown, by its name, or raise InputError."""
     from .result import result_of
 
-    return result_of(document, name).document.statistics[0]
+    released = result_of(document, name).document.statistics[0]
+    if released.shown is not None:
+        raise InputError(
+            f"nothing is made of {shown(name)}, whose numbers a rule of publication shows.",
+            why="what is shown was selected by its noise, and what is made of it would carry that",
+            fix="ask for it without publish, or for the groups together as a question of its own",
+        )
+    return released
 
 
 def compared_of(document: Document, name: object) -> Released:

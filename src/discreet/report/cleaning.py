@@ -219,7 +219,8 @@ def _is_cleaned(released: Released) -> bool:
     """Tell whether a statistic's numbers have the noise of their law: clamped counts have not, nor
     those that share a vector, which are rounded."""
     is_plain = statistic_of(released.question).telling().cleaned
-    return (is_plain and not _is_shared(released)) or is_vector(released)
+    whole = released.shown is None
+    return whole and ((is_plain and not _is_shared(released)) or is_vector(released))
 
 
 def _is_shared(released: Released) -> bool:

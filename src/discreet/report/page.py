@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..document.accessors import alpha_of, labels, loss_text
+from ..document.accessors import alpha_of, holds_together, labels, loss_text, rules_told
 from ..document.document import Document, Vector
 from ..document.headings import sentences
 from ..document.numbers import percent, plainly
@@ -65,13 +65,20 @@ def page(document: Document, record: Said = NOTHING) -> str:
             loss_kind=_KINDS[loss.kind],
             promise=words.promise(table),
             who=words.who(table),
-            rows=[*words.rows(table), *groups_said(document), *sentences(document, about)],
+            rows=[*words.rows(table), *_told(document), *sentences(document, about)],
             relation=words.relation(table),
             meaning=words.loss_sentences(loss, table=table),
             misses=words.misses(answers, document),
+            ruled=any(released.shown is not None for released in document.statistics),
             date=document.created[:10],
         )
     )
+
+
+def _told(document: Document) -> Iterator[str]:
+    """Return what rules of publication show, and which rows stand in no group."""
+    yield from rules_told(document, together=holds_together(document))
+    yield from groups_said(document)
 
 
 _KINDS = {

@@ -75,8 +75,8 @@ def scale_of(rows: Sequence[tuple[Figure | None, Figure, Figure]], *, from_zero:
     """
     drawn = [(v, low, high) for v, low, high in rows if v is not None]
     drawn = drawn or [(low, low, high) for _, low, high in rows]
-    low = float(min(min(value, low) for value, low, _ in drawn))
-    high = float(max(max(value, high) for value, _, high in drawn))
+    low = float(min((min(value, low) for value, low, _ in drawn), default=0))
+    high = float(max((max(value, high) for value, _, high in drawn), default=0))
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
     least = max(abs(low), abs(high)) * _APART

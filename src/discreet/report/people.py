@@ -17,6 +17,7 @@ from ..document.accessors import (
     labels,
     loss_text,
     rows_text,
+    rules_told,
     told,
 )
 from ..document.document import Document, Released
@@ -33,13 +34,15 @@ _CHOSEN = (
 _ROWS = "rows: how many rows a value is made of, noise included, and how far off that may be"
 
 
-def sheet(document: Document, *, repeated: bool) -> Sheet:
+def sheet(document: Document, *, repeated: bool, together: bool | None = None) -> Sheet:
     """Return the numbers as a table for people.
 
     Args:
         document: the release.
         repeated: whether this answer had been released before, and cost nothing now.
+        together: whether all intervals hold at once; None for what the plan says.
     """
+    together = holds_together(document) if together is None else together
     shown = fair_shares(
         [len(released.answer.rows) for released in document.statistics], _ROWS_SHOWN
     )
@@ -58,10 +61,15 @@ def sheet(document: Document, *, repeated: bool) -> Sheet:
         above=(document.protection.sentence,),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
-            f"{TOGETHER} {1 - alpha_of(document)}."
-            if holds_together(document)
-            else f"{ALONE} {alpha_of(document)}.",
-            *[f"{_ROWS}{', each by itself' * holds_together(document)}."] * counted,
+            *rules_told(document, together=together),
+            *(
+                [f"{TOGETHER} {1 - alpha_of(document)}."]
+                if together
+                else [f"{ALONE} {alpha_of(document)}."]
+                if any(released.shown is None for released in document.statistics)
+                else []
+            ),
+            *[f"{_ROWS}{', each by itself' * together}."] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),
         right=("value", covers, "rows"),

@@ -99,6 +99,8 @@ def _draw(
     title = f"{_short(_title(label, released, about))}, with {covers} intervals"
     if any(row[1] is None for row in shown):
         title += "; dashed: too few rows to say"
+    if not shown:
+        title += ": its rule shows none"
     if len(shown) < len(released.answer.rows):
         title += f" (first {len(shown)} of {len(released.answer.rows):,})"
     panel.set_title(title, loc="left", fontsize=10, color=INK, parse_math=False)
@@ -179,8 +181,9 @@ def _ends(low: Figure | None, high: Figure | None) -> tuple[Figure, Figure]:
 
 def _set_limits(panel: "Axes", rows: Sequence[Row], *, from_zero: bool) -> None:
     drawn = [row for row in rows if row[1] is not None] or rows
-    low = min(min(row[2], row[2] if row[1] is None else row[1]) for row in drawn)
-    high = max(max(row[3], row[3] if row[1] is None else row[1]) for row in drawn)
+    lows = (min(row[2], row[2] if row[1] is None else row[1]) for row in drawn)
+    highs = (max(row[3], row[3] if row[1] is None else row[1]) for row in drawn)
+    low, high = min(lows, default=0), max(highs, default=0)
     low, high = (min(low, 0), max(high, 0)) if from_zero else (low, high)
     pad = 0.03 * (float(high) - float(low)) or 1.0
     panel.set_xlim(float(low) - (0 if low == 0 else pad), float(high) + pad)
@@ -216,10 +219,11 @@ def _watermark(panel: "Axes") -> None:
 
 def _margin(released: Released, about: About, kind: ValueKind) -> float:
     """Return the room for the longest name, in inches; wide letters count twice."""
-    longest = max(
+    widths = (
         sum(2 if east_asian_width(letter) in "WF" else 1 for letter in _short(row[0]))
         for row in rows_of(released, about, kind)
     )
+    longest = max(widths, default=0)
     return max(_LEAST_MARGIN, 0.2 + _LETTER * longest)
 
 
@@ -229,7 +233,7 @@ def _shares(inner: tuple[float, float, float, float], height: float) -> Any:
 
 
 def _shown(released: Released) -> int:
-    return min(len(released.answer.rows), ROWS_SHOWN)
+    return max(1, min(len(released.answer.rows), ROWS_SHOWN))  # room, where a rule shows none
 
 
 def _short(text: str) -> str:

@@ -180,6 +180,8 @@ def misses(count: int, document: Document) -> str:
         rows = any(released.answer.rows_within is not None for released in document.statistics)
         alone = "; how many rows a value is made of holds each by itself" * rows
         return f"All intervals of this release hold at once that often{alone}."
+    if any(released.shown is not None for released in document.statistics):
+        return ""  # what is selected by a rule says itself what its intervals keep
     with in_digits():
         expected = count * alpha_of(document)
         about = f"{expected:,.0f}"

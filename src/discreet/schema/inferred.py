@@ -209,8 +209,10 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
 
 
 def _number(csv: CsvOptions) -> str:
-    """Return how a number is written."""
-    return f"{csv.currency}1{csv.thousands}234{csv.point}5"
+    """Return how a number is written, and which way of people who write commas is not it."""
+    written = f"{csv.currency}1{csv.thousands}234{csv.point}5"
+    is_half_said = csv.point == "," and not csv.thousands
+    return f"{written} (1.234,5 is missing unless csv says thousands)" if is_half_said else written
 
 
 def _cells_of(files: Sequence[str], encoding: str, number: str, letters: Sequence[str]) -> str:

@@ -11,10 +11,10 @@ Rules of this module:
 Decision 31.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from ..aggregate import Aggregate, Bins, Choice, Measure
 from ..errors import InputError, as_given, shown
@@ -139,6 +139,51 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     )
 
 
+Coverage = Literal["rate", "marginal", "conditional"]
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A rule of publication.
+
+    Attributes:
+        at_least: shown from this number on; of means and their like, from so many noisy rows on.
+        within: shown where its own interval reaches no further: a number, or a part of the value.
+        round_to: values are rounded to multiples of it, ends of intervals outward.
+        coverage: what the intervals of shown numbers keep.
+    """
+
+    at_least: Fraction | None = None
+    within: Within | None = None
+    round_to: Fraction | None = None
+    coverage: Coverage = "rate"
+
+    def plain(self) -> dict[str, str]:
+        """Return the rule as plain data, as a plan file has it."""
+        parts = {
+            "at_least": None if self.at_least is None else text_of(self.at_least),
+            "within": None if self.within is None else self.within.plain(),
+            "round_to": None if self.round_to is None else text_of(self.round_to),
+            "coverage": None if self.coverage == "rate" else self.coverage,
+        }
+        return {name: value for name, value in parts.items() if value is not None}
+
+    def shows(self, value: float, rows: float | None, reach: float) -> bool:
+        """Tell whether a number is shown.
+
+        Args:
+            value: the released number.
+            rows: the noisy number of rows that it is made of, where that is told.
+            reach: how far its interval, of its own level, reaches from it.
+        """
+        if self.at_least is not None and (value if rows is None else rows) < self.at_least:
+            return False
+        if self.within is None:
+            return True
+        most = self.within.amount * (abs(Fraction(value)) if self.within.relative else 1)
+        return reach <= most
+
+
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
 MAX_CELLS = 10_000_000
 
@@ -147,7 +192,8 @@ MAX_CELLS = 10_000_000
 class Ask:
     """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
-    `rows` is the public size of group that `within` is meant for; `together` asks all at once.
+    `rows` is the public size of group that `within` is meant for; `together` asks all at once,
+    `publish` is the rule by which numbers are shown.
     """
 
     by: tuple[str, ...]
@@ -158,6 +204,7 @@ class Ask:
     rows: int | None = None
     together: bool = False
     where: Expression | None = None
+    publish: Publish | None = None
 
     def test(self, table: Table) -> Typed | None:
         """Return the condition on the rows of a table, with its types; or raise InputError."""
@@ -174,6 +221,7 @@ class Ask:
             "rows": self.rows,
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
+            "publish": None if self.publish is None else self.publish.plain(),
         }
         return facts | {name: value for name, value in options.items() if value is not None}
 
@@ -226,6 +274,7 @@ def asked(
     *,
     together: bool = False,
     where: str | None = None,
+    publish: Publish | Mapping[str, Any] | None = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
@@ -236,7 +285,11 @@ def asked(
             fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")),
             at="by",
         )
-    share = number.whole(weight, "weight", least=1)
+    share, rule = number.whole(weight, "weight", least=1), None
+    if publish is not None:
+        from .publish import publish_of
+
+        rule = publish_of(publish)
     if within is not None:
         refuse_weight(share)
     return Ask(
@@ -250,6 +303,7 @@ def asked(
         rows=None if rows is None else number.whole(rows, "rows", least=1),
         together=is_true(together),
         where=where if where is None else expression(where),
+        publish=rule,
     )
 
 

@@ -193,6 +193,7 @@ def count(
         where: only rows count for which this is true, in the language of docs/rows.md:
             "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
             all questions share, and tested afterwards.
+        publish: a rule of `discreet.publish`, by which numbers of this question are shown.
         between: two whole numbers between which each true count is publicly known to lie, such as
             the size of a school's classes: noisy counts are moved to the nearer one, and intervals
             are shorter. Where a count lies outside, its interval can miss it.

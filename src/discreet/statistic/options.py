@@ -6,12 +6,12 @@ Rules of this module:
   each option by its name, and an option that a question does not take is refused as by Python.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypedDict, TypeVar, cast, get_args
 
-from .ask import Wanted, asked
+from .ask import Publish, Wanted, asked
 
 By = str | Iterable[str] | None  # columns with public keys
 Asking = TypeVar("Asking", bound=Callable[..., Any])
@@ -26,6 +26,7 @@ class AskOptions(TypedDict, total=False):
     within: Wanted
     rows: int | None
     where: str | None
+    publish: Publish | Mapping[str, Any] | None
 
 
 class AskTogether(AskOptions, total=False):

@@ -12,7 +12,7 @@ import discreet as dp
 from discreet.errors import InputError
 from discreet.plans.curve import PARTS
 from discreet.plans.explore import page_of
-from discreet.plans.price import Stated, added, at_delta, noise_of
+from discreet.plans.price import added, at_delta, noise_of
 from discreet.privacy.loss import Loss, total
 from discreet.privacy.risk import true_yes_up
 from discreet.statistic.catalog import statistic_of
@@ -125,7 +125,7 @@ def test_the_tables_never_say_less_than_is_lost(summed):
             999_999, 10**6
         )
         for delta, epsilons in said["epsilons"].items():
-            exact = at_delta([Stated(loss)], Fraction(delta)).epsilon
+            exact = at_delta([loss], Fraction(delta)).epsilon
             assert (
                 exact * Fraction(999_999, 10**6)
                 <= Fraction(epsilons[place])

@@ -12,6 +12,7 @@ from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.plans.plan import plan_of
+from discreet.plans.price import loss_in
 from discreet.privacy.gdp import delta_up
 from discreet.privacy.loss import total
 
@@ -89,7 +90,7 @@ def test_a_gaussian_plan_keeps_its_epsilon_and_delta():
     plan = dp.plan(PEOPLE, *many, spend=dp.approx(1, "1e-6"))
 
     spent = total([line.share for line in plan.lines])
-    cost = total([act.loss_in("gdp") for act in plan.acts])
+    cost = total([loss_in(act, "gdp") for act in plan.acts])
 
     assert cost.fits(spent)
     assert Fraction(99, 10**8) < delta_up(cost.mu2, Fraction(1)) <= Fraction(1, 10**6)

@@ -16,7 +16,7 @@ from discreet.exact.number import brief, few_down, few_up, is_short, text_of
 from discreet.fix import in_python
 from discreet.maps.heatmap import Points, planned
 from discreet.maps.net import junctions
-from discreet.plans.price import Stated, price_of
+from discreet.plans.price import price_of
 from discreet.privacy.gdp import epsilon_up
 from discreet.releases.open_ledger import nearest, nearest_fix
 from unit.privacy.test_conversion import best_delta, number
@@ -304,9 +304,9 @@ def test_a_price_is_never_rounded_down_to_what_was_to_be_spent(more):
     """Noise that costs a little more than the spend is priced above it, in each kind of loss."""
     cost = Fraction(1, 10) * (1 + Fraction(more))
 
-    assert price_of([Stated(dp.zcdp(cost))], "zcdp", dp.zcdp("1/10")).rho >= cost
-    assert price_of([Stated(dp.pure(cost))], "pure", dp.pure("1/10")).epsilon >= cost
-    assert price_of([Stated(dp.pure(cost))], "approx", dp.approx("1/10", "1e-6")).epsilon >= cost
+    assert price_of([dp.zcdp(cost)], "zcdp", dp.zcdp("1/10")).rho >= cost
+    assert price_of([dp.pure(cost)], "pure", dp.pure("1/10")).epsilon >= cost
+    assert price_of([dp.pure(cost)], "approx", dp.approx("1/10", "1e-6")).epsilon >= cost
 
 
 def ranked(*, found):

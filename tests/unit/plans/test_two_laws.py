@@ -84,7 +84,7 @@ def test_the_least_epsilon_of_wanted_errors_is_in_both_laws():
 
     assert kind_of(plan.lines) is None
     assert plan.cost.epsilon <= Fraction(99, 100) * min(epsilons)
-    assert all(plan.goal(line).kept(line.laws) for line in plan.lines if not line.block)
+    assert all(plan.goal(line).kept(line.laws) for line in plan.lines if not line.shared)
     check(plan)
     less = dp.approx(plan.spend.epsilon * Fraction(99, 100), MILLIONTH)
     with pytest.raises(InputError, match="the wanted errors cost"):
@@ -179,7 +179,7 @@ def test_a_shared_vector_stands_beside_laplace_noise():
     plan = dp.plan(VISITS, *asked, delta="1e-6")
 
     assert [line.share.kind for line in plan.lines] == ["pure", "gdp", "gdp"]
-    assert [line.block is not None for line in plan.lines] == [False, True, True]
+    assert [line.shared is not None for line in plan.lines] == [False, True, True]
     check(plan)
     assert dp.verify(dp.rehearse(plan)).checks
 

@@ -18,7 +18,7 @@ from discreet.plans.line import kind_of
 from discreet.plans.pick_laws import BETTER
 from discreet.plans.plan import plan_of
 from discreet.plans.search import least_few, least_near, most
-from discreet.plans.shares import Questions, least_factor
+from discreet.plans.shares import Goals, least_factor
 from discreet.plans.within import Goal, given_within
 from discreet.privacy.loss import total
 from discreet.statistic.catalog import LISTED
@@ -168,7 +168,7 @@ def test_what_does_not_fit_says_how_much_wider_it_must_be(errors, share, kind):
     least = dp.plan(PEOPLE, *wanted, kind=kind).spend
     spend = least.times(share).few_down()
     goals = [Goal(one, PEOPLE, one.aggregates(PEOPLE), TWENTIETH) for one in wanted]
-    factor = least_factor(Questions(tuple(goals)), spend)
+    factor = least_factor(Goals(tuple(goals)), spend)
 
     with pytest.raises(InputError) as refused:
         dp.plan(PEOPLE, *wanted, spend=spend)

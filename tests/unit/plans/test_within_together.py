@@ -14,6 +14,7 @@ from discreet.plans.explore import page_of
 from discreet.plans.plan import plan_of
 from discreet.plans.within import numbers_of
 from discreet.privacy.loss import total
+from unit.joined_questions import TABLE, people
 
 pytestmark = pytest.mark.claim("C136")
 
@@ -57,13 +58,24 @@ def test_one_chance_for_each_number_is_what_the_exact_product_leaves():
     assert hold(level * (1 + Fraction(1, 10**9))) < 1 - TWENTIETH
 
 
+def test_a_plan_that_holds_together_is_widened_as_far_as_it_takes():
+    """Its questions have vectors of their own, whose price the factor must follow."""
+    plan = dp.plan(people(), *TABLE[5][0], together=True)
+    spend = dp.zcdp(plan.cost.rho / 4)
+    apart = dp.plan(people(), *TABLE[5][0])
+
+    assert all(line.shared is None for line in plan.lines)
+    assert any(line.shared for line in apart.lines)  # else this asks nothing
+    assert plan.widened(spend).cost.fits(spend)
+
+
 def test_wanted_errors_are_kept_all_at_once():
     """At more loss than each by itself, and for less than if chances were added up."""
     plan, alone = whole(), dp.plan(PEOPLE, *ASKED, share=False)
 
     assert all(plan.goal(line).kept(line.laws) for line in plan.lines)
     assert alone.cost.rho < plan.cost.rho
-    assert all(line.block is None for line in plan.lines)
+    assert all(line.shared is None for line in plan.lines)
     numbers = sum(count * size for count, size in GROUPS)
     added = dp.plan(PEOPLE, *ASKED, alpha=TWENTIETH / numbers, share=False)
     assert plan.cost.rho <= added.cost.rho

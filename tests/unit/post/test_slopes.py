@@ -194,9 +194,7 @@ def slopes_of(size, rows, near, loss, narrow=1.0):
     x = x * narrow + 0.3 * (narrow < 1)
     made = Released(questions(size)[0], np.column_stack([x, y]), loss, COPIES)
     true = np.linalg.lstsq(np.column_stack([np.ones(rows), x]), y, rcond=None)[0]
-    told = made.moments.regression(range(size), size, np.eye(size + 1))
-    plain = made.moments.regression(range(size), size, np.eye(size + 1)).values
-    return true, told, plain
+    return true, made.moments.regression(range(size), size, np.eye(size + 1))
 
 
 NARROW = {  # columns, rows, how near the others are to the first, how narrow all are: 5 deviations on
@@ -212,6 +210,7 @@ NARROW = {  # columns, rows, how near the others are to the first, how narrow al
 
 @pytest.mark.claim("C375")
 @pytest.mark.claim("C376")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NARROW)
 def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
@@ -221,10 +220,10 @@ def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
     than that. Under exactly 0.95 a check of how often an interval holds fails with 1e-9.
     """
     size, rows, near, narrow, loss = NARROW[name]
-    true, told, plain = slopes_of(size, rows, near, LOSSES[loss], narrow)
+    true, told = slopes_of(size, rows, near, LOSSES[loss], narrow)
 
     held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
-    need = np.quantile(np.abs(plain - true), 0.95, axis=0)
+    need = np.quantile(np.abs(told.values - true), 0.95, axis=0)
     half = np.median((told.high - told.low) / 2, axis=0)
 
     assert np.isfinite(told.low).all()
@@ -233,23 +232,24 @@ def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
 
 
 @pytest.mark.claim("C375")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
-def test_slopes_hold_where_few_are_told(loss):
+@pytest.mark.parametrize(
+    ("size", "rows", "near", "narrow"),
+    [(1, 1_500, 1.0, 0.15), (2, 600, 1.0, 1.0), (2, 3_000, 0.2, 1.0)],
+)
+def test_slopes_hold_where_few_are_told(loss, size, rows, near, narrow):
     """Half determined, by noise of some size: what is told, and what is not, holds by 95 %."""
-    for size, rows, near, narrow in (
-        (1, 1_500, 1.0, 0.15),
-        (2, 600, 1.0, 1.0),
-        (2, 3_000, 0.2, 1.0),
-    ):
-        true, told, _ = slopes_of(size, rows, near, LOSSES[loss], narrow)
+    true, told = slopes_of(size, rows, near, LOSSES[loss], narrow)
 
-        held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
+    held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
 
-        assert held.min() >= 0.95 - FALSE_ALARM
+    assert held.min() >= 0.95 - FALSE_ALARM
 
 
 @pytest.mark.claim("C377")
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("turn", [0.0, 0.6, 0.97], ids=str)

@@ -18,7 +18,7 @@ from discreet.exact.enclosure import enclosed
 from discreet.noise import discrete_gaussian as price
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.plans.price import Act, price_of
+from discreet.plans.price import Act, epsilon_alone, price_of
 from discreet.privacy import gdp
 from discreet.privacy.conversion import converted, rho_down, rho_of_pure
 
@@ -320,8 +320,8 @@ def test_the_exact_curve_is_not_asked_where_a_number_moves_further():
     law = DiscreteGaussian(Fraction(2))
     from discreet.sensitivity import Sensitivity
 
-    assert Act(law, Sensitivity(3, 3, 1)).epsilon_alone(MILLIONTH) is not None
-    assert Act(law, Sensitivity(3, 9, 3)).epsilon_alone(MILLIONTH) is None
+    assert epsilon_alone(Act(law, Sensitivity(3, 3, 1)), MILLIONTH) is not None
+    assert epsilon_alone(Act(law, Sensitivity(3, 9, 3)), MILLIONTH) is None
 
 
 @pytest.mark.claim("C75")

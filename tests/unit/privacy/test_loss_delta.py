@@ -14,7 +14,7 @@ from discreet.calculator import delta_of, epsilon_of
 from discreet.errors import BudgetError, InputError
 from discreet.ledgers.rules import ChargeRequest
 from discreet.noise.discrete_gaussian import DiscreteGaussian
-from discreet.plans.price import Act, Stated, added
+from discreet.plans.price import Act, added, loss_in
 from discreet.privacy import conversion, gdp
 from discreet.privacy.conversion import converted
 from discreet.privacy.loss import Loss, loss_of, pure, purses
@@ -193,13 +193,13 @@ def test_a_loss_is_refused_that_could_not_be_read_again(made):
 def test_noise_and_chances_of_acts_add_up_apart(kind):
     """Noise of both laws, a choice that keeps (epsilon, delta), and a chance alone."""
     noise = Act(DiscreteGaussian(Fraction(4)), MOVED)
-    chance = Stated(dp.approx(0, "1e-7"))
-    found = added([noise, chance, Stated(dp.approx(1, "1e-6"))], kind)
+    chance = dp.approx(0, "1e-7")
+    found = added([noise, chance, dp.approx(1, "1e-6")], kind)
     of = kind.removeprefix("approx_")
-    alone = noise.loss_in(of).numbers[0] + converted(pure(1), of).numbers[0]
+    alone = loss_in(noise, of).numbers[0] + converted(pure(1), of).numbers[0]
 
     assert found == Loss(kind, (alone, Fraction(11, 10**7)))
-    assert noise.loss_in(kind).ideal == noise.loss_in(of)
+    assert loss_in(noise, kind).ideal == loss_in(noise, of)
 
 
 @pytest.mark.parametrize("kind", KINDS)

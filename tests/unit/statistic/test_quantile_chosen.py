@@ -130,7 +130,12 @@ SPENDS = [dp.pure(2), dp.zcdp("1/2"), dp.approx(2, "1e-6"), dp.gdp(mu2=1)]
 @pytest.mark.claim("C125")
 @pytest.mark.parametrize("spend", SPENDS, ids=str)
 def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
-    """Beside a curve of the same column; three picks are paid, and three places leave."""
+    """Beside a curve of the same column; three picks are paid, and three places leave.
+
+    In 3,000 picks each at epsilon = 2 the median was off by more than 2 in 0.3 %, nine times as rarely
+    by one more; the other by more than 5 in 0.13 %, three times as rarely by one more. So a false
+    alarm has a chance below 1e-7, and one quantile is never taken for the other.
+    """
     asked = [dp.median("age", method="choice"), dp.quantile("age", "0.9", method="choice")]
     plan = dp.plan(declared(), *asked, dp.median("age"), spend=spend)
     ledger = dp.ledger(tmp_path / "a.ledger", budget=spend)
@@ -138,10 +143,13 @@ def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
     release.save(tmp_path / "r")
 
     assert plan.cost.fits(spend)
-    for name, true in [("median age, chosen", 44), ("quantile age at 0.9, chosen", 80)]:
+    for name, true, off in [
+        ("median age, chosen", 44, 10),
+        ("quantile age at 0.9, chosen", 80, 15),
+    ]:
         (row,) = release[name]
         assert row["low"] <= row["value"] <= row["high"]
-        assert abs(row["value"] - true) <= 8
+        assert abs(row["value"] - true) <= off
     assert dp.verify(tmp_path / "r", ledger=ledger).checks
     assert [event["cells"] for event in plan.events()] == [1] * 6 + [100]
     assert "(one bin, chosen)" in (tmp_path / "r" / "report.html").read_text()

@@ -47,7 +47,7 @@ def test_each_wanted_error_is_kept_and_the_price_is_that_of_the_vector(neighbors
     """No noise of six digits more keeps them all; the lines' prices add up to the plan's."""
     questions = TABLE[5][0]
     plan = dp.plan(people(neighbors), *questions, kind=kind)
-    (block,) = {line.block for line in plan.lines}
+    (vector,) = {line.shared for line in plan.lines}
 
     def kept(law):
         pairs = zip(plan.lines, questions, strict=True)
@@ -67,7 +67,7 @@ def test_each_wanted_error_is_kept_and_the_price_is_that_of_the_vector(neighbors
     assert sum(line.share.numbers[0] for line in plan.lines) == pytest.approx(
         float(plan.cost.numbers[0]), rel=1e-4
     )
-    assert [event["sensitivity"] for event in plan.events()] == [block.moved.plain()]
+    assert [event["sensitivity"] for event in plan.events()] == [vector.moved.plain()]
     assert plan_of(plan.plain()) == plan
     assert "counted as one vector" in str(plan)
 
@@ -88,7 +88,7 @@ APART = {
 def test_nothing_is_joined_that_would_change_a_question_or_saves_nothing(questions):
     plan = dp.plan(people(), *questions)
 
-    assert not any(line.block for line in plan.lines)
+    assert not any(line.shared for line in plan.lines)
     assert "one vector" not in str(plan)
 
 
@@ -97,7 +97,7 @@ def test_one_open_column_keeps_only_its_own_mean_apart():
     questions = [count(10), mean("a", 2, 200), dp.mean("open", by="ward", within="2%", rows=200)]
     plan = dp.plan(people(), *questions)
 
-    assert [line.block is not None for line in plan.lines] == [True, True, False]
+    assert [line.shared is not None for line in plan.lines] == [True, True, False]
     assert plan.lines[2].laws == dp.plan(people(), questions[2]).lines[0].laws
 
 
@@ -106,7 +106,7 @@ def test_pure_loss_shares_nothing_and_share_false_forbids_it():
     pure = dp.plan(people(), *questions, kind="pure")
     apart = dp.plan(people(), *questions, share=False)
 
-    assert not any(line.block for line in (*pure.lines, *apart.lines))
+    assert not any(line.shared for line in (*pure.lines, *apart.lines))
     assert apart.plain()["share"] is False
     assert plan_of(apart.plain()) == apart
     assert apart.digest != dp.plan(people(), *questions).digest

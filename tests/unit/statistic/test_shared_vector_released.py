@@ -50,7 +50,7 @@ def test_a_release_is_saved_loaded_checked_and_answered_again(questions, tmp_pat
     plan, release, ledger = released(tmp_path, *questions)
     release.save(tmp_path / "r")
 
-    assert all(line.block for line in plan.lines)
+    assert all(line.shared for line in plan.lines)
     assert "ok" in str(dp.verify(tmp_path / "r", ledger=ledger))
     assert len(ledger.book().entries[0].events) == 1
     text = release.document.text()
@@ -90,17 +90,17 @@ def test_intervals_of_what_is_shared_cover_as_often_as_they_say():
     """
     luck = np.random.default_rng(14)
     plan = dp.plan(people(), *TABLE[5][0])
-    (block,) = {line.block for line in plan.lines}
-    sigma, size = float(block.law.variance()) ** 0.5, 4_000
+    (vector,), joint = {line.shared for line in plan.lines}, plan.lines[0].statistic.joint
+    sigma, size = float(vector.law.variance()) ** 0.5, 4_000
     for smoker, age in ((0, 100), (1, 40)):
         rows = 300
         steps = {"smoker": 2 * smoker - 1, "age": 2 * 100 * age - 10_000}
-        times = dict(zip(block.joint.columns, block.joint.times, strict=True))
+        times = dict(zip(joint.columns, joint.times, strict=True))
         exact = [rows * times[name] * u for name, u in steps.items()]
         noise = np.rint(luck.normal(0, sigma, (3, size)))
         counts, *sums = (
             Noisy(tuple(int(x) for x in one + whole))
-            for one, whole in zip(noise, [rows * block.joint.rows, *exact], strict=True)
+            for one, whole in zip(noise, [rows * joint.rows, *exact], strict=True)
         )
         wide = dp.table(
             "people.csv", unit="row", columns=plan.table.columns, keys={"ward": range(size)}

@@ -36,7 +36,7 @@ from .cells import (
 )
 from .columns import Cell
 from .dialect import Dialect
-from .tree import Operand, called, floored, matches, to_type, whole
+from .tree import Operand, called, floored, matches, par, to_type, whole
 
 _CLOCK = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -115,9 +115,8 @@ class Read:
         """Return the days or seconds of a moment that an engine counts in its own way."""
         size = 10**6 * (DAY_SECONDS if kind == "day" else 1)
         start = -FIRST_DAY * DAY_SECONDS * 10**6
-        above = exp.Add(this=exp.paren(microseconds), expression=whole(start))
-        ticks = exp.IntDiv(this=exp.paren(above), expression=whole(size))
-        return exp.paren(exp.Sub(this=ticks, expression=whole(start // size)))
+        above = par(par(Operand(microseconds)) + start)
+        return par(above // size - start // size).take()
 
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""

@@ -299,8 +299,7 @@ def _with_length(
 
 def from_center(cell: exp.Expression, middle: int, kind: str) -> exp.Expression:
     """Return how many half steps a cell is from the center."""
-    twice = exp.Mul(this=to_type(cell.copy(), kind), expression=whole(2))
-    return exp.Sub(this=twice, expression=paren(whole(middle)))
+    return (Operand(cell, is_used=True).cast(kind) * 2 - par(number(middle))).take()
 
 
 def _moved(
@@ -308,11 +307,10 @@ def _moved(
 ) -> exp.Expression:
     """Return a coordinate in half steps from the center, moved into the ball."""
     kind = _kind(width * ball.radius)
-    away = paren(from_center(cell, ball.middle[place], kind))
-    product = exp.Mul(this=exp.Abs(this=away), expression=whole(ball.radius))
-    shorter = exp.IntDiv(this=paren(product), expression=length)
-    below = exp.LT(this=away.copy(), expression=whole(0))
-    return exp.Case().when(below, exp.Neg(this=paren(shorter))).else_(shorter.copy())
+    away = par(Operand(from_center(cell, ball.middle[place], kind)))
+    size = Operand(exp.Abs(this=away.take()))
+    shorter = par(size * ball.radius) // Operand(length)
+    return if_(away < 0, -par(shorter), shorter).take()
 
 
 def _kind(most: int) -> str:
@@ -326,14 +324,13 @@ def _guess(squares: exp.Expression, kind: str) -> exp.Expression:
     return to_type(to_type(exp.Floor(this=root), "BIGINT"), kind)  # below 2^62
 
 
-def _length(number: int, radius: int) -> exp.Expression:
+def _length(point: int, radius: int) -> exp.Expression:
     """Return the radius for points inside, else the least whole number not below the length."""
-    squares, guess = exp.column(f"s{number}"), exp.column(f"g{number}")
-    case = exp.Case().when(exp.LTE(this=squares, expression=whole(radius**2)), whole(radius))
+    squares, guess = Operand(exp.column(f"s{point}")), Operand(exp.column(f"g{point}"))
+    case = exp.Case().when((squares <= radius**2).take(), whole(radius))
     for more in range(-1, 3):
-        near = paren(exp.Add(this=guess.copy(), expression=paren(whole(more))))
-        square = exp.Mul(this=near, expression=near.copy())
-        case = case.when(exp.GTE(this=square, expression=squares.copy()), near.copy())
+        near = par(guess + par(number(more)))
+        case = case.when((near * near >= squares).take(), near.take())
     return case
 
 

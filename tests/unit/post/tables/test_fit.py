@@ -22,6 +22,7 @@ from discreet.post.tables.designs import mean_variance, precisions, shares
 from discreet.post.tables.fit import solved, tables
 from discreet.post.tables.interval import NoisePart, ends, half_width, reaches
 from discreet.transform import Margin
+from shares import in_parts
 
 PLACES = Attribute(((0,) * 5, (0, 0, 0, 1, 1), (0, 1, 2, 3, 4)))  # three places and two, in regions
 CUBE = (flat(2), PLACES, flat(3))
@@ -298,7 +299,8 @@ def cubes(draw):
 @pytest.mark.claim("C90")
 @pytest.mark.slow
 @pytest.mark.parametrize("clean", [False, True])
-@settings(max_examples=500, phases=(Phase.explicit, Phase.generate))
+@in_parts(5)
+@settings(max_examples=100, phases=(Phase.explicit, Phase.generate))
 @given(cubes())
 def test_every_cube_adds_up_in_whole_numbers_of_at_least_zero(clean, case):
     """Of any hierarchies, cells and noise: 1,000 random cubes."""

@@ -1,0 +1,300 @@
+"""Rules of publication: which released numbers are shown, how rounded, and what intervals keep.
+
+A rule looks at noisy numbers alone, so that it costs nothing and protects nobody: the noise does.
+
+Rules of this module:
+- a rule looks at one number alone, whose noise is its own; numbers that share noise have no rule;
+- what is not shown stands nowhere: its noisy integers leave the vector before anything is stored;
+- what is selected has other intervals than what is not: a rule says which guarantee it has (proofs
+  in `post.selected`);
+- a number that is not shown is not 0, and is not said to be anything.
+
+Decision 99.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, get_args
+
+from ..aggregate import Noisy
+from ..errors import InputError, as_given, shown
+from ..exact.number import Number, rational, text_of
+from ..fix import Set, call, leave_out, write
+from ..noise.law import Law
+from ..post.interval import downs, nearest, ups
+from ..post.selected import given_shown, rate_level
+from ..schema import Table
+from .ask import Coverage, Publish, Within, within_of
+from .statistic import Answer, Statistic, moved
+
+_COUNTS = ("count", "count_units", "histogram")  # one noisy count a number, from 0 on
+
+
+def publish(
+    *,
+    at_least: Number | None = None,
+    within: Number | Within | None = None,
+    round_to: Number | None = None,
+    coverage: str = "rate",
+) -> Publish:
+    """Declare which numbers of a question are published; free, since it looks at noisy ones alone.
+
+    Args:
+        at_least: show a number from this value on (Y >= at_least); of a mean or a variance, from so
+            many noisy rows on.
+        within: show a number where its own interval reaches no further from it: "25%" of the value,
+            or a number in the measure of what is asked.
+        round_to: round values to multiples of this, and the ends of intervals outward.
+        coverage: what intervals of shown numbers keep at the plan's alpha, whatever was selected.
+            "rate": of those that are shown at most alpha miss, in expectation (the false coverage
+            rate of Benjamini and Yekutieli 2005). "marginal": the plain interval; that a number is
+            shown and missed has probability at most alpha, and what is shown by luck is mostly
+            missed. "conditional": given that its number is shown, each misses with at most alpha;
+            for counts with `at_least`.
+
+    Raises:
+        InputError: a rule that shows everything, a number that is not above 0, or no such coverage.
+
+    Example:
+        >>> publish(at_least=90).plain()
+        {'at_least': '90'}
+    """
+    if coverage not in get_args(Coverage):
+        raise InputError(
+            f"coverage = {as_given(coverage)} is no guarantee.",
+            why="intervals hold of what is shown on average, of each number by itself, or given "
+            "that it is shown",
+            fix=tuple(write(coverage=known) for known in get_args(Coverage)),
+            at="coverage",
+        )
+    if at_least is within is round_to is None:
+        raise InputError(
+            "the rule shows every number as it is.",
+            why="without a threshold, a width or a rounding there is nothing to publish by",
+            fix=(write(at_least=10), write(within="25%"), write(round_to=10)),
+        )
+    if coverage == "conditional" and (at_least is None or within is not None):
+        raise InputError(
+            'coverage = "conditional" is of numbers that are shown from a threshold on.',
+            why="the law of what is shown is known where a threshold alone decides",
+            fix=(write(coverage="rate"), write(at_least=10)),
+            at="coverage",
+        )
+    return Publish(
+        at_least=None if at_least is None else _above_0(at_least, "at_least"),
+        within=None if within is None else within_of(within),
+        round_to=None if round_to is None else _above_0(round_to, "round_to"),
+        coverage=coverage,  # type: ignore[arg-type]  # it was looked up
+    )
+
+
+def _above_0(argument: Number, name: str) -> Fraction:
+    number = rational(argument, name)
+    if number <= 0:
+        raise InputError(
+            f"{name} = {text_of(number)} must be above 0.",
+            why="a rule that every number keeps hides nothing, and 0 has no multiples",
+            fix=(Set({name: 10}), leave_out(name)),
+            at=name,
+        )
+    return number
+
+
+def publish_of(argument: object) -> Publish:
+    """Return the rule that a question was given: one that was declared, or its plain data."""
+    if isinstance(argument, Publish):
+        return argument
+    names = {*Publish.__dataclass_fields__}
+    if isinstance(argument, Mapping) and {*argument} <= names:
+        parts: dict[str, Any] = dict(argument)
+        return publish(**parts)
+    raise InputError(
+        f"publish = {as_given(argument)} is no rule of publication.",
+        why=f"a rule is made of {', '.join(Publish.__dataclass_fields__)}",
+        fix=write(publish=call("discreet.publish", at_least=10)),
+        at="publish",
+    )
+
+
+def with_rule(statistics: Sequence[Statistic], rule: object) -> list[Statistic]:
+    """Return questions with the rule of a whole plan; one that a question has itself stays."""
+    given = publish_of(rule)
+    return [
+        one if one.ask.publish else replace(one, ask=replace(one.ask, publish=given))  # type: ignore[type-var]
+        for one in statistics
+    ]
+
+
+def check_rule(statistic: Statistic, table: Table) -> None:
+    """Refuse a rule on numbers that share their noise, or one that has no such law."""
+    rule = statistic.ask.publish
+    if rule is None:
+        return
+    counted, inner = statistic.aggregates(table), statistic.inner(table)
+    shares_noise = statistic.cells(table) is not None or any(
+        aggregate.choice or aggregate.sizes or aggregate.transform for aggregate in counted
+    )
+    if shares_noise or (inner is not None and inner[0].kind != "bin"):
+        raise InputError(
+            f"{shown(statistic.label)} has a rule of publication, and its numbers share noise.",
+            why="each rule looks at one number alone; of numbers that are made of each other a "
+            "hidden one follows from those that are shown",
+            fix=(
+                leave_out("publish"),
+                "ask for a count, a sum, a mean or a histogram, each number with noise of its own",
+            ),
+            at="publish",
+        )
+    name = str(statistic.plain()["statistic"])
+    if rule.coverage == "conditional" and (name not in _COUNTS or statistic.plain().get("between")):
+        raise InputError(
+            f'{shown(statistic.label)} has coverage = "conditional".',
+            why="the law of what is shown from a threshold on is known of plain counts",
+            fix=(write(coverage="rate"), write(coverage="marginal")),
+            at="publish",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RuledQuestion:
+    """What a rule needs to answer a question again.
+
+    Attributes:
+        statistic, table, laws: the question.
+        noisy: its vectors; what is hidden may be any number there.
+        alpha: the chance that an interval misses; the rule looks at intervals of this level.
+        together: whether all intervals hold at once, so that what is selected holds, too.
+    """
+
+    statistic: Statistic
+    table: Table
+    noisy: Sequence[Noisy]
+    laws: Sequence[Law]
+    alpha: Fraction
+    together: bool = False
+
+    def answer(self, level: Fraction) -> Answer:
+        """Return the answer of all numbers at a level."""
+        return self.statistic.answer(self.table, self.noisy, self.laws, level)
+
+
+def places_shown(asked: RuledQuestion, among: Sequence[int] | None = None) -> list[int]:
+    """Return the places of the numbers that the rule shows, in the order of the answer.
+
+    Args:
+        asked: the question with its noisy vectors.
+        among: the places that were shown, where no others are known.
+    """
+    plain, rule = asked.answer(asked.alpha), asked.statistic.ask.publish or Publish()
+    looked = range(len(plain.values)) if among is None else among
+    return [place for place in looked if _is_shown(plain, place, rule)]
+
+
+def answer_shown(asked: RuledQuestion, places: Sequence[int]) -> Answer:
+    """Return the answer of the numbers that are shown, with the intervals that the rule keeps."""
+    plain, rule = asked.answer(asked.alpha), asked.statistic.ask.publish or Publish()
+    answer = _selected(plain, places)
+    low, high, within = _ends(asked, plain, places, rule)
+    pairs = zip(answer.values, low, strict=True), zip(answer.values, high, strict=True)
+    answer = replace(
+        answer,
+        low=tuple([min(end, value) for value, end in pairs[0]]),
+        high=tuple([max(end, value) for value, end in pairs[1]]),
+        rows_within=within,
+    )
+    return answer if rule.round_to is None else _rounded(answer, rule.round_to)
+
+
+def _is_shown(plain: Answer, place: int, rule: Publish) -> bool:
+    value, low, high = plain.values[place], plain.low[place], plain.high[place]
+    if value is None or low is None or high is None:
+        return False
+    rows = None if plain.rows is None else plain.rows[place]
+    return rule.shows(value, rows, max(value - low, high - value))
+
+
+def _selected(answer: Answer, places: Sequence[int]) -> Answer:
+    """Return some numbers of an answer."""
+    return replace(
+        answer,
+        index=tuple([answer.index[place] for place in places]),
+        values=tuple([answer.values[place] for place in places]),
+        low=tuple([answer.low[place] for place in places]),
+        high=tuple([answer.high[place] for place in places]),
+        rows=None if answer.rows is None else tuple([answer.rows[place] for place in places]),
+    )
+
+
+def _ends(
+    asked: RuledQuestion, plain: Answer, places: Sequence[int], rule: Publish
+) -> tuple[Sequence[Any], Sequence[Any], float | None]:
+    """Return the ends of intervals of what is shown, and how far numbers of rows are off."""
+    if rule.coverage == "conditional" and rule.at_least is not None and not asked.together:
+        numbers = [asked.noisy[0].values[place] for place in places]
+        threshold = -(-rule.at_least.numerator // rule.at_least.denominator)
+        ends = given_shown(numbers, asked.laws[0], threshold=threshold, alpha=asked.alpha)
+        low, high = (moved(asked.table, plain.measure, end) for end in ends)
+        return low, high, plain.rows_within
+    if rule.coverage == "rate" and not asked.together:
+        plain = asked.answer(rate_level(asked.alpha, len(places), len(plain.values)))
+    kept = _selected(plain, places)
+    return kept.low, kept.high, kept.rows_within
+
+
+def _rounded(answer: Answer, to: Fraction) -> Answer:
+    """Return an answer whose values are multiples of a number, and its intervals wider."""
+    top, bottom = to.numerator, to.denominator
+    values = [round(Fraction(value or 0) / to) for value in answer.values]
+    low = [Fraction(end or 0) // to for end in answer.low]
+    high = [-(Fraction(-(end or 0)) // to) for end in answer.high]
+    if bottom == 1 and all(type(value) is int for value in answer.values):
+        whole = [tuple([n * top for n in column]) for column in (values, low, high)]
+        return replace(answer, values=whole[0], low=whole[1], high=whole[2])
+    return replace(
+        answer,
+        values=nearest([n * top for n in values], bottom),
+        low=downs([n * top for n in low], bottom),
+        high=ups([n * top for n in high], bottom),
+    )
+
+
+def rule_words(statistic: Statistic, alpha: Fraction, *, together: bool) -> str:
+    """Return what a rule shows and what its intervals keep, in words.
+
+    Args:
+        statistic: a question with a rule.
+        alpha: the plan's chance that an interval misses.
+        together: whether all intervals of the question hold at once.
+    """
+    rule = statistic.ask.publish or Publish()
+    name = str(statistic.plain()["statistic"])
+    words = _conditions(rule, has_rows=name not in (*_COUNTS, "sum"))
+    sure = f"{text_of(100 * (1 - alpha))} %"
+    if together:
+        kept = "all intervals hold at once, those that are shown among them"
+    elif rule.at_least is None and rule.within is None:
+        kept = f"each interval misses with probability at most {text_of(alpha)}"
+    else:
+        kept = {
+            "rate": f"of the intervals that are shown at least {sure} hold, in expectation",
+            "marginal": f"that a number is shown and missed has probability at most "
+            f"{text_of(alpha)}; of numbers that noise alone lifted most are missed",
+            "conditional": f"given that its number is shown, an interval misses with probability "
+            f"at most {text_of(alpha)}",
+        }[rule.coverage]
+    return f"{statistic.label}: {'; '.join([*words, kept])}."
+
+
+def _conditions(rule: Publish, *, has_rows: bool) -> list[str]:
+    """Return when a number is shown, and as what, in words."""
+    words = []
+    if rule.at_least is not None:
+        of = " noisy rows" if has_rows else ""
+        words.append(f"shown from {text_of(rule.at_least)}{of} on")
+    if rule.within is not None:
+        of = " of the value" if rule.within.relative else ""
+        words.append(f"shown where its own interval reaches at most {rule.within.plain()}{of} off")
+    if rule.round_to is not None:
+        words.append(f"rounded to multiples of {text_of(rule.round_to)}, intervals outward")
+    return words

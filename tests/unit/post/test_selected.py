@@ -1,0 +1,90 @@
+"""Intervals of selected numbers keep what they say: by exact enumeration of narrow noise."""
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.post.selected import given_shown, rate_level
+
+ALPHA = Fraction(1, 5)
+LAWS = [DiscreteLaplace(Fraction(3, 2)), DiscreteGaussian(Fraction(6))]
+REACH, COUNTS = 26, 40
+
+
+def masses(law):
+    """Every value of a narrow law with its probability."""
+    values = np.arange(-REACH, REACH + 1)
+    chances = np.array([float(law.mass(int(k))) for k in values])
+    assert chances.sum() > 1 - 1e-6
+    return values, chances
+
+
+def false_coverage(law, truth, threshold, level_of):
+    """The expected part of missed intervals among those shown of 40 counts of one truth."""
+    values, chances = masses(law)
+    lifted = values + truth >= threshold
+    shown = chances[lifted].sum()
+    expected = 0.0
+    for many in range(1, COUNTS + 1):
+        half = law.half_width(level_of(ALPHA, many, COUNTS))
+        chance = comb(COUNTS, many) * shown**many * (1 - shown) ** (COUNTS - many)
+        expected += chance * chances[lifted & (abs(values) > half)].sum() / shown
+    return expected
+
+
+@pytest.mark.claim("C456")
+@pytest.mark.parametrize("threshold", [3, 5, 8])
+@pytest.mark.parametrize("truth", [0, 2, 4, 9])
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_of_what_is_shown_no_larger_part_is_missed_than_alpha(law, truth, threshold):
+    """The false coverage rate of 40 counts of one truth, exactly."""
+    assert false_coverage(law, truth, threshold, rate_level) <= float(ALPHA) + 1e-9
+
+
+@pytest.mark.claim("C456")
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_plain_intervals_of_what_is_selected_are_seen_to_miss(law):
+    """The check has power: of counts that noise alone lifted, nearly all are missed."""
+    assert false_coverage(law, 0, 5, lambda alpha, _many, _among: alpha) > 0.6
+
+
+@pytest.mark.claim("C457")
+@pytest.mark.parametrize("threshold", [1, 4, 9])
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_given_that_it_is_shown_an_interval_misses_with_at_most_alpha(law, threshold):
+    """For each truth, exactly; a plain interval misses a truth far below the threshold always."""
+    values, chances = masses(law)
+    plain = law.half_width(ALPHA)
+    worst = 0.0
+    for truth in range(threshold + 12):
+        numbers = values + truth
+        shown = numbers >= threshold
+        low, high = given_shown(numbers[shown].tolist(), law, threshold=threshold, alpha=ALPHA)
+        missed = (np.array(low) > truth) | (np.array(high) < truth)
+        share = chances[shown] / chances[shown].sum()
+        assert float(share[missed].sum()) <= float(ALPHA) + 1e-6, truth
+        worst = max(worst, float(share[np.abs(numbers[shown] - truth) > plain].sum()))
+
+    assert worst > 0.25 or threshold == 1
+
+
+@pytest.mark.claim("C457")
+def test_an_interval_given_that_it_is_shown_holds_its_number_and_ends_where_plain_ones_do():
+    """Far above the threshold nothing was selected; just above it nothing below is ruled out."""
+    law = DiscreteGaussian(Fraction("334.89"))  # sigma 18.3, as daily views of pages have
+    low, high = given_shown([90, 91, 130, 400], law, threshold=90, alpha=Fraction(1, 20))
+
+    assert low[0] == low[1] == 0
+    assert (low[3], high[3]) == (400 - 36, 400 + 36)
+    assert all(a <= y <= b for a, y, b in zip(low, [90, 91, 130, 400], high, strict=True))
+    assert low[2] < 130 - 36
+    assert high[0] < 90 + 36
+
+
+def test_a_threshold_that_hides_nothing_leaves_the_level():
+    assert rate_level(ALPHA, 5, 5) == rate_level(ALPHA, 0, 5) == ALPHA
+    assert rate_level(ALPHA, 1, 5) == ALPHA / 5

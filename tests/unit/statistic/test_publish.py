@@ -1,0 +1,279 @@
+"""Rules of publication: what is hidden stands nowhere, and what is shown keeps its guarantee."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import discreet as dp
+from discreet.aggregate import Noisy
+from discreet.document.document import document_of
+from discreet.errors import InputError, VerifyError
+from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.releases.release import Release
+from discreet.statistic.catalog import LISTED
+from discreet.statistic.publish import RuledQuestion, answer_shown, places_shown, publish
+
+KEYS = range(12)
+FRAME = pd.DataFrame(
+    {
+        "page": np.repeat(KEYS, [400, 300, 200, 150, 120, 60, 30, 20, 10, 5, 2, 0]),
+        "size": np.arange(1297) % 10,
+    }
+)
+TABLE = dp.table(
+    FRAME, unit="row", keys={"page": KEYS}, columns={"size": dp.bounds(0, 9)}, name="views"
+)
+
+
+def released(*questions, path, spend="0.02", **how):
+    plan = dp.plan(TABLE, *questions, spend=dp.zcdp(spend), **how)
+    return dp.run(plan, ledger=dp.ledger(path / "views.ledger", budget=dp.zcdp(9)))
+
+
+def shown_pages(release, name):
+    return [row["page"] for row in release[name]]
+
+
+@pytest.mark.claim("C455")
+def test_what_is_not_shown_stands_nowhere(tmp_path):
+    """Not among the integers, nor in table, report or ledger; a page of 400 views is there."""
+    rule = dp.publish(at_least=100)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path)
+    folder = release.save(tmp_path / "views.release")
+    pages = shown_pages(release, "count by page")
+    (statistic,) = json.loads((folder / "release.json").read_text("utf-8"))["statistics"]
+
+    assert set(range(4)) <= set(pages)
+    assert not set(pages) & set(range(6, 12))
+    assert statistic["shown"] == {"of": 12, "places": pages}
+    assert len(statistic["vectors"][0]["noisy"]) == len(pages) == len(statistic["answer"]["rows"])
+    assert min(statistic["vectors"][0]["noisy"]) >= 100
+    stored = dp.ledger(tmp_path / "views.ledger").book().settled(release.document.request)
+    assert stored.result == release.document.text()
+    assert len((folder / "table.csv").read_text("utf-8").splitlines()) == 1 + len(pages)
+    checked = dp.verify(folder, ledger=tmp_path / "views.ledger")
+    assert "each number of count by page that is shown keeps its rule" in checked.checks
+    assert f"{12 - len(pages)} numbers of count by page that its rule does not show" in (
+        checked.unchecked
+    )
+
+
+@pytest.mark.claim("C455")
+@pytest.mark.parametrize("fault", ["below", "moved", "more", "all", "none"])
+def test_a_shown_number_that_does_not_keep_the_rule_is_found(tmp_path, fault):
+    """Whoever changes what is shown is caught by the file alone."""
+    release = released(dp.count(by="page", publish=dp.publish(at_least=100)), path=tmp_path)
+    plain = json.loads(release.document.text())
+    (statistic,) = plain["statistics"]
+    rows, places = statistic["answer"]["rows"], statistic["shown"]["places"]
+    if fault == "below":
+        statistic["vectors"][0]["noisy"][0] = 99
+        rows[0][1:] = [99, 63, 135]
+    elif fault == "moved":
+        places[-1] = 11
+        rows[-1][0] = 11
+    elif fault == "more":
+        statistic["shown"]["of"] = 13
+    elif fault == "all":
+        del statistic["shown"]
+    else:
+        places.clear()
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+    with pytest.raises((VerifyError, InputError)):
+        dp.verify(Release(document_of(text)), ledger=tmp_path / "views.ledger")
+
+
+@pytest.mark.claim("C455")
+def test_a_rule_is_free_and_part_of_the_plan():
+    """The price is the same, the digest is not; a question's own rule stays."""
+    plain = dp.plan(TABLE, dp.count(by="page"), spend=dp.zcdp("0.02"))
+    ruled = dp.plan(
+        TABLE, dp.count(by="page"), spend=dp.zcdp("0.02"), publish=dp.publish(at_least=9)
+    )
+    own = dp.plan(
+        TABLE,
+        dp.count(by="page", publish={"at_least": 90}),
+        spend=dp.zcdp("0.02"),
+        publish=dp.publish(at_least=9),
+    )
+
+    assert plain.cost == ruled.cost
+    assert len({plain.digest, ruled.digest, own.digest}) == 3
+    assert own.lines[0].statistic.ask.publish == publish(at_least=90)
+    assert "publish" not in plain.plain()["statistics"][0]
+
+
+def test_rounding_is_outward_and_of_values_alone(tmp_path):
+    """The integers stay as they are; each rounded interval holds the one it was made of."""
+    rule = dp.publish(round_to=25)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path)
+    (statistic,) = release.document.statistics
+
+    assert statistic.shown.places == [*KEYS]
+    noisy = statistic.vectors[0].noisy
+    for number, row in zip(noisy, release["count by page"], strict=True):
+        assert row["value"] % 25 == row["low"] % 25 == row["high"] % 25 == 0
+        assert abs(row["value"] - number) <= 12.5
+        assert row["low"] <= max(0, number - 10)
+        assert row["high"] >= number + 10
+    assert dp.verify(release).checks
+
+
+def test_a_mean_is_shown_from_so_many_noisy_rows_on(tmp_path):
+    """The threshold is of its rows, and each shown mean says how many."""
+    release = released(
+        dp.mean("size", by="page"), path=tmp_path, publish=dp.publish(at_least=100), spend=1
+    )
+
+    assert shown_pages(release, "mean size by page") == [0, 1, 2, 3, 4]
+    assert all(row["rows"] >= 100 for row in release["mean size by page"])
+    assert dp.verify(release).checks
+
+
+def test_a_width_is_of_the_interval_of_its_own(tmp_path):
+    """Of counts alike, 36 is a quarter of 144: smaller ones are not shown."""
+    release = released(
+        dp.count(by="page", publish=dp.publish(within="25%")), path=tmp_path, spend="0.0015"
+    )
+    values = [row["value"] for row in release["count by page"]]
+
+    assert min(values) >= 144
+    assert len(values) < 12
+
+
+def test_a_rule_that_shows_nothing_leaves_an_empty_answer(tmp_path):
+    """It is saved, loaded, drawn, told and verified as others are."""
+    rule = dp.publish(at_least=10**6)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path)
+    folder = release.save(tmp_path / "none.release")
+    loaded = dp.load(folder)
+
+    assert list(loaded["count by page"]) == []
+    assert "0 of 12 numbers of count by page are shown." in str(loaded)
+    assert loaded.plot().axes
+    assert dp.verify(folder).checks
+    assert list(loaded.intervals("count by page", alpha="0.2")) == []
+
+
+RULED = ("count", "count_units", "sum", "histogram", "variance", "std")
+
+
+@pytest.mark.parametrize("name", sorted(LISTED))
+def test_each_statistic_takes_a_rule_or_refuses_it_with_what_to_ask(name):
+    """Whatever is added to the register is tried; with a rule it keeps its options."""
+    refused = []
+    for options in LISTED[name].examples(TABLE):
+        question = LISTED[name].ask
+        grouped = {} if name in ("cube", "tables", "choose", "top_k") else {"by": "page"}
+        try:
+            asked = question(**options, **grouped, publish=dp.publish(at_least=9))
+            plan = dp.plan(TABLE, asked, spend=dp.zcdp(1))
+        except (InputError, TypeError) as error:
+            refused.append(error)
+            continue
+        assert "shown from 9" in str(plan)
+        assert dp.verify(dp.rehearse(plan)).checks
+    assert name not in RULED or not refused
+    assert all(isinstance(e, TypeError) or str(e).count("\n") == 2 for e in refused)
+
+
+@pytest.mark.parametrize("made", ["total", "difference", "ratio", "share"])
+def test_nothing_is_made_of_selected_numbers(tmp_path, made):
+    """A sum of what was selected carries its luck; the way out is named."""
+    release = released(dp.count(by="page", publish=dp.publish(at_least=100)), path=tmp_path)
+    name = "count by page"
+    calls = {
+        "total": lambda: release.total(name),
+        "difference": lambda: release.difference(name, {"page": 0}, {"page": 1}),
+        "ratio": lambda: release.ratio(name, name),
+        "share": lambda: release.share(name),
+    }
+
+    with pytest.raises(InputError, match=r"a rule of publication|cannot") as caught:
+        calls[made]()
+    assert str(caught.value).count("\n") == 2
+
+
+@pytest.mark.parametrize("coverage", ["rate", "marginal", "conditional"])
+def test_joint_intervals_hold_whatever_is_shown(tmp_path, coverage):
+    """They are those of all numbers, hidden ones among them, whichever coverage was asked."""
+    rule = dp.publish(at_least=100, coverage=coverage)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path, spend="0.0015")
+    law = DiscreteGaussian(Fraction(1000, 3))
+    joint = release.intervals("count by page", together=True)
+
+    widths = {row["high"] - row["value"] for row in joint}
+    assert len(widths) == 1
+    assert widths.pop() > law.half_width(Fraction(1, 20 * 10))
+    assert "hold at once" in str(joint)
+    assert "in expectation" not in str(joint)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({}, "shows every number"),
+        ({"at_least": 0}, "above 0"),
+        ({"at_least": -3}, "above 0"),
+        ({"round_to": 0}, "above 0"),
+        ({"within": "0%"}, "above 0"),
+        ({"at_least": 5, "coverage": "both"}, "no guarantee"),
+        ({"within": "5%", "coverage": "conditional"}, "threshold"),
+        ({"round_to": 5, "coverage": "conditional"}, "threshold"),
+    ],
+)
+def test_a_rule_that_is_none_is_refused(options, why):
+    with pytest.raises(InputError, match=why) as caught:
+        dp.publish(**options)
+    assert str(caught.value).count("\n") == 2
+
+
+ALPHA, RUNS, CELLS = Fraction(1, 10), 3_000, 40
+TRUTHS = np.array([0] * 10 + [20] * 10 + [50, 60, 70, 80, 90] * 3 + [100, 150, 200, 300, 400])
+LAW = DiscreteGaussian(Fraction("334.89"))
+BIG = dp.table([{"page": 0}], unit="row", keys={"page": range(CELLS)}, name="views")
+
+
+def simulated(coverage):
+    """For each of many releases: how many are shown, how many of these miss, and which."""
+    coins = np.random.default_rng()
+    values = np.arange(-160, 161)
+    chances = np.array([float(LAW.mass(int(k))) for k in values])
+    asked = dp.count(by="page", publish=dp.publish(at_least=90, coverage=coverage))
+    hits, shows = np.zeros(CELLS), np.zeros(CELLS)
+    rates = []
+    for noise in coins.choice(values, p=chances / chances.sum(), size=(RUNS, CELLS)):
+        question = RuledQuestion(
+            asked, BIG, [Noisy(tuple((TRUTHS + noise).tolist()))], [LAW], ALPHA
+        )
+        places = places_shown(question)
+        answer = answer_shown(question, places)
+        true = TRUTHS[places]
+        missed = (np.array(answer.low) > true) | (np.array(answer.high) < true)
+        shows[places] += 1
+        hits[places] += missed
+        rates.append(missed.mean() if places else 0.0)
+    return np.array(rates), hits, shows
+
+
+@pytest.mark.claim("C456")
+@pytest.mark.slow
+@pytest.mark.parametrize("coverage", ["rate", "marginal", "conditional"])
+def test_each_coverage_is_kept_by_3000_releases(coverage):
+    """And each is seen not to be the others; a false alarm of |z| < 5 is below 1e-6 in each."""
+    rates, hits, shows = simulated(coverage)
+    often = shows >= 50
+    z = (hits - float(ALPHA) * shows) / np.sqrt(shows * 0.09 + 1e-9)
+
+    if coverage == "rate":
+        assert (rates.mean() - float(ALPHA)) / (rates.std() / RUNS**0.5) < 5
+    if coverage == "marginal":
+        assert ((hits / RUNS - float(ALPHA)) / (0.3 / RUNS**0.5)).max() < 5
+        assert (rates.mean() - float(ALPHA)) / (rates.std() / RUNS**0.5) > 5
+        assert (hits[often] / shows[often]).max() > 0.9
+    if coverage == "conditional":
+        assert z[often].max() < 5
