@@ -82,9 +82,16 @@ OWN = {  # by place: a sample for one file alone
         "meant": fixes.call("discreet.pure", "1"),
         "_loss_said": lambda _: fixes.call("discreet.pure", "1"),
     },
-    "plans/sql.py": {
-        "said_": "floor(age / 10)",
-        "second": fixes.call("discreet.join", "a.csv", gives=["sex"]),
+    "derive/differences.py": {
+        "released": SimpleNamespace(label="count by ward"),
+        "pair": ["MA", "NY"],
+        "note": ", or name another statistic",
+    },
+    "plans/sql.py": {"name": "x", "derived": fixes.call("discreet.derived", "age", keys=["?"])},
+    "plans/sql_after.py": {"chosen": fixes.call("discreet.top_k", "state", k=3)},
+    "plans/sql_joins.py": {
+        "second_table": fixes.call("discreet.join", "a.csv", gives=["sex"]),
+        "note": "for the table, and ask again",
     },
     "plans/sql_aggregates.py": {"text": "income * 2", "word": "SUM", "ends": BLANK},
     "plans/shares.py": {

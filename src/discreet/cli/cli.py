@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import calc, derive, explore, heatmap, table
+from . import calc, derive, explore, heatmap, sql, table
 from .ledger import ledger_app
 from .output import (
     EXIT_CODES,
@@ -25,9 +25,12 @@ from .output import (
     Ledger,
     Out,
     PlanPath,
+    Remote,
+    Request,
     Saved,
     Screen,
     Who,
+    Why,
     make_safe,
     path_typed,
     told,
@@ -92,24 +95,10 @@ def release(
     file: PlanPath,
     ledger: Ledger = None,
     out: Out = None,
-    request: Annotated[
-        str | None,
-        typer.Option(
-            "--request",
-            metavar="NAME",
-            help="A name: a new one pays, a known one repeats.",
-        ),
-    ] = None,
-    why: Annotated[
-        str | None,
-        typer.Option(
-            "--why", metavar="TEXT", help="What for, for the book; else the plan's title."
-        ),
-    ] = None,
+    request: Request = None,
+    why: Why = None,
     who: Who = None,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Connect to the database that the plan names.")
-    ] = False,
+    allow_remote: Remote = False,
     as_json: Json = False,
 ) -> Job:
     """Pay for a plan, count, add noise, write the release.
@@ -291,7 +280,7 @@ app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
 app.command("explore", epilog=f"Example: {explore.EXPLORE}")(explore.explore)
 app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expression)
-app.command("sql", epilog=f"Example: {explore.SQL}")(explore.sql)
+app.command("sql", epilog=f"Example: {sql.SQL}")(sql.sql)
 app.command("derive", epilog=f"Example: {derive.EXAMPLE}")(derive.derive)
 app.command("heatmap", epilog=f"Example: {heatmap.EXAMPLE}")(heatmap.heatmap)
 app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)

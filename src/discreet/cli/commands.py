@@ -77,8 +77,12 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
 
 def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     """Show the plan, pay for it, release, and write the result."""
-    plan_file = read_plan_file(file)
-    path = wishes.ledger or plan_file.ledger
+    return pay(screen, read_plan_file(file), wishes)
+
+
+def pay(screen: Screen, plan_file: PlanFile, wishes: Wishes) -> ReleaseReply:
+    """Show the plan of a file that was read, pay for it, release, and write the result."""
+    file, path = plan_file.path, wishes.ledger or plan_file.ledger
     if path is None:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",

@@ -282,3 +282,14 @@ Out = Annotated[
     typer.Option("--out", metavar="PATH", help="Where to write.", parser=path_typed),
 ]
 Who = Annotated[str | None, typer.Option("--who", metavar="NAME", help="Who asks, for the book.")]
+Request = Annotated[
+    str | None,
+    typer.Option("--request", metavar="NAME", help="A name: a new one pays, a known one repeats."),
+]
+Why = Annotated[
+    str | None,
+    typer.Option("--why", metavar="TEXT", help="What for, for the book; else the plan's title."),
+]
+Remote = Annotated[
+    bool, typer.Option("--allow-remote", help="Connect to the database that the plan names.")
+]

@@ -112,6 +112,7 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
     yield from table.spelled_words()
     if table.lists:
         yield from table.lists_words()
+    yield from table.notes
     for name, texts in unlisted(table, asked).items():
         yield f"{name} is compared with what is none of its keys: {listed(texts, _KEYS_SHOWN)}."
     for names in _unmet(table, asked):

@@ -143,6 +143,7 @@ class Table:
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
     taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
+    notes: tuple[str, ...] = field(default=(), compare=False)  # of a SELECT: what a plan says of it
     declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":

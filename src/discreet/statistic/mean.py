@@ -358,5 +358,10 @@ def _examples(table: Table) -> Iterable[Options]:
 
 
 MEAN = ListedStatistic(
-    "mean", mean, _examples, tight=BOTH, joint="group", sql=(SqlFunction("AVG"),)
+    "mean",
+    mean,
+    _examples,
+    tight=BOTH,
+    joint="group",
+    sql=(SqlFunction("AVG"), SqlFunction("MEAN")),
 )

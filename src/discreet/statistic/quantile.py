@@ -383,10 +383,9 @@ def _middles(table: Table) -> Iterable[Options]:
     return [{"column": column, "share": "0.8"} for column in table.columns]
 
 
-_SQL = (SqlFunction("QUANTILE_CONT", ("column", "at")),)
+_NAMES = ("QUANTILE_CONT", "QUANTILE_DISC", "PERCENTILE_CONT", "PERCENTILE_DISC")
+_SQL = tuple(SqlFunction(name, ("column", "at")) for name in _NAMES)
 QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",), sql=_SQL)
-MEDIAN = ListedStatistic(
-    "median", median, _halves, tight=("add_remove",), sql=(SqlFunction("MEDIAN"),)
-)
+MEDIAN = ListedStatistic("median", median, _halves, ("add_remove",), sql=(SqlFunction("MEDIAN"),))
 MIDDLE = ListedStatistic("middle", middle, _middles, tight=("add_remove",))
 IQR = ListedStatistic("iqr", iqr, each_column, tight=("add_remove",))
