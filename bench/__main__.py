@@ -14,6 +14,7 @@ from . import (
     accounts,
     calibration,
     cubes,
+    derived,
     engine,
     filters,
     growth,
@@ -21,6 +22,7 @@ from . import (
     maps,
     moments,
     noise,
+    numbered,
     page,
     peers,
     planning,
@@ -39,6 +41,7 @@ PARTS = {
     "cubes": cubes.sections,
     "maps": maps.sections,
     "growth": growth.sections,
+    "derived": derived.sections,
     "reading": reading.sections,
     "rows": rows.sections,
     "filters": filters.sections,
@@ -47,6 +50,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
     "servers": servers.sections,
+    "numbered": numbered.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -47,7 +47,7 @@ QUESTIONS: dict[str, Statistic] = {
     "covariance": dp.covariance(["x", "y"], by="group"),
     "correlation": dp.correlation(["x", "y"], by="group"),
     "slope": dp.regression("y", on=["x"], by="group"),
-    "median": dp.median("x", by="group", bins=256),
+    "median": dp.median("x", by="group", bins=256, method="curve"),
 }
 Vector = Any  # numpy array of float64
 

@@ -65,7 +65,7 @@ DERIVED: dict[str, tuple[list[Statistic], Made, Goal]] = {
     "difference of two means": ([dp.mean("x", by=BOTH)], apart, both_goals),
     "difference of two variances": ([dp.variance("x", by=BOTH)], apart, both_goals),
     "difference of two standard deviations": ([dp.std("x", by=BOTH)], apart, both_goals),
-    "difference of two medians": ([dp.median("x", by=BOTH)], apart, both_goals),
+    "difference of two medians": ([dp.median("x", by=BOTH, method="curve")], apart, both_goals),
     "difference of two chosen medians, at 90 %": (
         [dp.median("x", by=BOTH, method="choice")],
         chosen_apart,
@@ -178,7 +178,7 @@ TOGETHER: dict[str, Callable[[int], Statistic]] = {
     "ten sums at once": lambda _: dp.sum("x", by="copy"),
     "ten means at once": lambda _: dp.mean("x", by="copy"),
     "ten variances at once": lambda _: dp.variance("x", by="copy"),
-    "ten medians at once, from the curve": lambda _: dp.median("x", by="copy"),
+    "ten medians at once, from the curve": lambda _: dp.median("x", by="copy", method="curve"),
     "ten shares below 7 at once": lambda _: dp.share_below("x", 7, by="copy"),
 }
 OTHERS: dict[str, Callable[[int, Loss], Held]] = {

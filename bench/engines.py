@@ -151,8 +151,9 @@ def least(
 def in_postgres(data: pa.Table) -> object:
     from servers import filled
 
-    rows = zip(*(data[name].to_pylist() for name in "ugv"), strict=True)
-    source = filled({"u": "bigint", "g": "int", "v": "double precision"}, rows)
+    types = {"int64": "bigint", "int32": "int", "double": "double precision"}
+    rows = zip(*(column.to_pylist() for column in data.columns), strict=True)
+    source = filled({field.name: types[str(field.type)] for field in data.schema}, rows)
     source.execute("ANALYZE t")
     for alone in ("max_parallel_workers_per_gather = 0", "jit = off"):
         source.execute(f"SET {alone}")  # `used` sees one process; by hand JIT gained nothing

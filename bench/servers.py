@@ -58,7 +58,7 @@ def _taken(size: int, folder: str) -> Iterator[tuple[str, float, float]]:
     """Count on each engine, and return its name, the seconds by hand, and ours."""
     data = engines.source_of(size)
     for name in NAMES:
-        source = _source(name, data, folder)
+        source = source_on(name, data, folder)
         if source is None:
             continue
         own = engines.counter(source, "native")
@@ -79,7 +79,7 @@ def _anew(source: object) -> Callable[[], object]:
     return act
 
 
-def _source(name: str, data: pa.Table, folder: str) -> object | None:
+def source_on(name: str, data: pa.Table, folder: str) -> object | None:
     """Return the rows where an engine counts them; None where it is not here."""
     if name == "spark" and importlib.util.find_spec("pyspark") is None:
         return None

@@ -1,4 +1,4 @@
-"""A row more that changes a type, a width or a code of a file of SPSS or Stata: nothing hangs on it."""
+"""A row more that changes a type, a width or a code of a file of another program: nothing hangs on it."""
 
 import datetime as dt
 import tempfile
@@ -9,10 +9,12 @@ from typing import Any
 
 import pandas as pd
 
+from . import other_files
 from .cases import Share
 from .dtypes import ROLES, ROWS, Cells, _said, outcome, wrong
 from .harness import Found
 
+_PACKED = (".zsav", ".xlsx", ".xls", ".ods", ".duckdb", ".orc")  # no bytes of a cell stand in them
 BROKEN = "QZQZ"  # in whose place bytes are put that are no text
 _BYTES = {"broken UTF-8": b"\xc3\x28\x81\xff", "Windows-1252": b"\xe9\xe9\xe9\xe9"}
 _DAY = dt.date(2020, 1, 1)
@@ -77,7 +79,7 @@ def _by_pyreadstat(call: str, **how: Any) -> Callable[[pd.DataFrame, Path], None
 FILES: dict[str, tuple[str, Callable[[pd.DataFrame, Path], None]]] = {
     "sav": (".sav", _by_pyreadstat("write_sav")), "zsav": (".zsav", _by_pyreadstat("write_sav", compress=True)),
     "dta": (".dta", _by_pyreadstat("write_dta")), "dta 8": (".dta", _by_pyreadstat("write_dta", version=8)),
-    "dta by pandas": (".dta", by_pandas),
+    "dta by pandas": (".dta", by_pandas), **other_files.FILES, **other_files.TYPED,
 }  # fmt: skip
 
 
@@ -89,7 +91,7 @@ def written(name: str, frame: pd.DataFrame, folder: Path, stem: str = "t") -> Pa
         warnings.simplefilter("ignore")
         write(frame.replace(dict.fromkeys(_BYTES, BROKEN)), path)
     for kind, some in _BYTES.items():
-        if ending != ".zsav" and (frame == kind).any().any():
+        if ending not in _PACKED and (frame == kind).any().any():
             raw = path.read_bytes()
             assert raw.count(BROKEN.encode()) == 1
             path.write_bytes(raw.replace(BROKEN.encode(), some))
@@ -102,13 +104,18 @@ def beside(source: Path, columns: dict[str, Any]) -> Path:
     return written(name, pd.DataFrame(columns), source.parent, "other")
 
 
-def frame_of(cells: Cells) -> pd.DataFrame:
-    """Ordinary rows and perhaps one more, of which x is the column that changes."""
+def frame_of(cells: Cells, *, typed: bool = True) -> pd.DataFrame:
+    """Ordinary rows and perhaps one more, of which x is the column that changes.
+
+    Args:
+        cells: those of x.
+        typed: whether pandas chooses its type by them.
+    """
     rows = range(len(cells))
     units = [f"p{n % 7}" for n in rows[:ROWS]] + ["q"] * (len(cells) - ROWS)
     plain = {"u": units, "k": ["12a"[n % 3] for n in rows], "v": [n % 5 for n in rows]}
     column = pd.Series(
-        cells, dtype=None if all(isinstance(x, (int, float)) for x in cells) else object
+        cells, dtype=None if typed and all(isinstance(x, (int, float)) for x in cells) else object
     )
     return pd.DataFrame({**plain, "x": column})
 
@@ -128,11 +135,12 @@ def difference(name: str, kind: str, cell: object, role: str) -> str | None:
     for cells in (usual, [*usual, cell]):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                path = written(name, frame_of(cells), Path(folder))
+                typed = name not in other_files.BY_CELL
+                path = written(name, frame_of(cells, typed=typed), Path(folder))
             except Exception:
                 return None  # no program writes such a file
             outcomes.append(outcome(path, role))
-    if not outcomes[0][0].startswith("answered"):
+    if name not in other_files.TYPED and not outcomes[0][0].startswith("answered"):
         return f"{outcomes[0][0]}, though it is declared"
     return wrong(*outcomes)
 

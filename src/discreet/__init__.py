@@ -9,9 +9,10 @@ A release is exact integers plus paid-for integer noise; everything after that i
 
 Rules of this module:
 - a name of the page is imported when it is first asked for, so that `import discreet` is quick;
-- a type checker reads the imports, Python reads `_PLACES`; a test holds them to be the same.
+- a type checker reads the imports, Python reads `_PLACES`; a test holds them to be the same;
+- a name with a capital letter is a type, for annotations; the function beside it makes one.
 
-Decisions 1, 17, 70.
+Decisions 1, 17, 70, 98.
 """
 
 from collections.abc import Callable
@@ -20,18 +21,32 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import errors
-    from .plans.plan import plan
+    from .ledgers.file import Ledger
+    from .noise.law import Law
+    from .plans.plan import Plan, plan
     from .plans.sql import sql
-    from .privacy.loss import approx, gdp, pure, zcdp
+    from .privacy.loss import Loss, approx, gdp, pure, zcdp
     from .releases.denoise import denoise
     from .releases.find_keys import find_keys
     from .releases.forecast import forecast
     from .releases.open_ledger import ledger
     from .releases.rehearsal import rehearse
-    from .releases.release import load
+    from .releases.release import Release, load
     from .releases.run import run
     from .releases.verify import verify
-    from .schema import about, bounds, derived, join, keys, levels, owner, table, unit, unknown
+    from .schema import (
+        Table,
+        about,
+        bounds,
+        derived,
+        join,
+        keys,
+        levels,
+        owner,
+        table,
+        unit,
+        unknown,
+    )
     from .statistic.choose import choose, top_k
     from .statistic.count import count, count_units
     from .statistic.covariance import correlation, covariance
@@ -43,11 +58,19 @@ if TYPE_CHECKING:
     from .statistic.quantile import iqr, median, middle, quantile
     from .statistic.regression import regression
     from .statistic.share_below import share_below
+    from .statistic.statistic import Statistic as Question
     from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
     from .statistic.tables import tables
     from .statistic.variance import std, variance
 
 __all__ = [
+    "Law",
+    "Ledger",
+    "Loss",
+    "Plan",
+    "Question",
+    "Release",
+    "Table",
     "about",
     "approx",
     "bounds",
@@ -97,6 +120,13 @@ __all__ = [
 ]
 
 _PLACES = {  # the page, and the calculator with a page of its own; written as entry points are
+    "Law": "noise.law:Law",
+    "Ledger": "ledgers.file:Ledger",
+    "Loss": "privacy.loss:Loss",
+    "Plan": "plans.plan:Plan",
+    "Question": "statistic.statistic:Statistic",
+    "Release": "releases.release:Release",
+    "Table": "schema:Table",
     "about": "schema:about",
     "approx": "privacy.loss:approx",
     "bounds": "schema:bounds",
@@ -173,6 +203,8 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that is
     def _public(name: str, function: Callable[..., object]) -> Callable[..., object]:
         from .calls import checked
 
+        if isinstance(function, type):  # a name for annotations
+            return function
         return checked(function, f"{__name__}.{name}")
 
 

@@ -81,7 +81,7 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "whoever knows the seed knows the noise",
         "try things with discreet.rehearse(plan), which reads no data and costs nothing",
     ),
-    ("publish", "answer", "open"): (
+    ("answer", "open"): (
         "a release is what a plan becomes when it is run",
         'write discreet.run(plan, ledger="visits.ledger")',
     ),

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from .errors import CallError, shown
 from .fix import BLANK, Call, Do, Fix, Rename, Set, Variable, call, leave_out, our_name, write
-from .members import answers_for
+from .members import PublicClass, answers_for
 
 _FEW = 8  # values of a list that is typed again
 _LOSSES = ("epsilon", "eps", "rho", "mu2", "delta")
@@ -84,14 +84,14 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return called
 
 
-def checked_methods(of: str) -> Callable[[type], Any]:
+def checked_methods(of: str) -> Callable[[PublicClass], PublicClass]:
     """Return a decorator of a public class whose methods refuse wrong calls in three lines.
 
     Args:
         of: what a person calls an object of the class, such as "release".
     """
 
-    def decorated(cls: type) -> Any:
+    def decorated(cls: PublicClass) -> PublicClass:
         for name, member in [*vars(cls).items()]:
             if isfunction(member) and not name.startswith("_"):
                 setattr(cls, name, checked_method(member, f"{of}.{name}"))
@@ -296,7 +296,7 @@ class _Wrong:
 
     def _elsewhere(self, unknown: str) -> Fix | None:
         """Return what to type where a setting belongs to a question, or to a release."""
-        if unknown in ("distinct", "unique") and self.name == "discreet.count":
+        if unknown == "unique" and self.name == "discreet.count":
             units = call("discreet.count_units", *self.given, **self._known)
             return Do(units, ", which counts distinct units")
         if unknown in _OF_QUESTION and self.name == "discreet.plan":

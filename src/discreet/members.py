@@ -13,7 +13,7 @@ Rules of this module:
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from .errors import CallError, UnknownNameError, shown
 from .fix import python_of, quoted
@@ -166,14 +166,17 @@ def instead_of(of: str, name: str) -> str:
     return next((line for names, line in lines if name in names or name.lower() in names), "")
 
 
-def answers_for(of: str) -> Callable[[type], Any]:
+PublicClass = TypeVar("PublicClass", bound=type)  # so that type checkers see the class itself
+
+
+def answers_for(of: str) -> Callable[[PublicClass], PublicClass]:
     """Return a decorator of a public class: what it does not have is answered in three lines.
 
     Args:
         of: what a person calls an object of the class, such as "release".
     """
 
-    def decorated(cls: type) -> type:
+    def decorated(cls: PublicClass) -> PublicClass:
         cls.__getattr__ = _absent_of(of)  # type: ignore[attr-defined]
         for name, sign in _OPERATORS.items():
             fits = of in _ARITHMETIC or (of in _ANSWERS and name in ("__getitem__", "__call__"))

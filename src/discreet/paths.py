@@ -16,6 +16,11 @@ _OF_FILES = {  # endings that name one file of another kind
 }
 
 
+def at_home(path: str) -> str:
+    """Return a path of which `~` at the start is the caller's own folder, as in a shell."""
+    return os.path.expanduser(path)  # noqa: PTH111 - it may be no path at all
+
+
 def no_folder(place: Path, ways: Fix, *, beside: str = "") -> InputError | None:
     """Return the refusal to make a release where a file of another kind is named; None if it fits.
 
@@ -54,7 +59,8 @@ def path_of(value: object, what: str, example: Call) -> Path:
             why=f"it is of type {type(value).__name__}; a path is text",
             fix=Do(example),
         )
-    path = Path(value)
+    text = os.fspath(value)
+    path = Path(at_home(text) if text.startswith("~") else text)
     try:
         sound = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:

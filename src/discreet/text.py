@@ -94,6 +94,31 @@ def prompt(kind: str, words: str) -> str:
     return f"{line}>" if len(line) < _WIDTH else f"{line[: _WIDTH - 2]}…>"
 
 
+_PASTED = 10_000  # characters of a declaration that somebody pastes
+
+
+def pasted(short: str, call: str, /, *values: object, **options: object) -> str:
+    """Return the call that makes an object again, to be pasted; one that is too long is `short`.
+
+    Example:
+        >>> pasted("<Unit id>", "discreet.unit", "id", max_rows=3)
+        "discreet.unit('id', max_rows=3)"
+    """
+    parts = [*map(repr, values), *(f"{option}={value!r}" for option, value in options.items())]
+    line = f"{call}({', '.join(parts)})"
+    is_whole = not any(map(_is_short, (*values, *options.values())))
+    return line if is_whole and len(line) <= _PASTED and visible(line) == line else short
+
+
+def _is_short(value: object) -> bool:
+    """Tell whether a part of a call shows itself in short, so that it cannot be pasted."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_short, value))
+    if isinstance(value, dict):
+        return any(map(_is_short, value.values()))
+    return not isinstance(value, str) and repr(value).startswith("<")
+
+
 def listed(values: Sequence[object], most: int) -> str:
     """Return values in words: the first ones, and how many more there are.
 

@@ -1,6 +1,7 @@
 """Public integer matrices between an engine's vectors and the door: exact, and never written out.
 
-The matrices that make a table: sums over groups of keys, and contrasts of such sums.
+The matrices that make a table: sums over groups of keys, and contrasts of such sums. And one thing
+that is none: how many counts are above 0.
 
 Convolutions of whole numbers as products of very long ones, which FLINT multiplies fast.
 
@@ -117,11 +118,51 @@ class Shifts:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A matrix with one row more: a weight times the sum of all numbers that go in."""
+
+    shifts: Shifts
+    weight: int
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return self.shifts.rows + 1
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.shifts.columns
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        return [*self.shifts.times(vector), self.weight * sum(vector)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return tuple([size + abs(self.weight) for size in self.shifts.sizes()])
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return tuple([square + self.weight**2 for square in self.shifts.squares()])
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        least, most = self.shifts.ends()
+        return min(least, self.weight), max(most, self.weight)
+
+
+@dataclass(frozen=True, slots=True)
 class Transform:
     """A matrix that a vector is multiplied by: the cells of each group, or the whole vector."""
 
     matrix: Matrix
     of: Literal["group", "vector"] = "group"
+
+    @property
+    def answers(self) -> bool:
+        """Whether each number that comes out is told as it is, and no two are put together."""
+        return isinstance(self.matrix, Occurring)
 
     def size(self, groups: int, cells: int) -> int:
         """Return how many numbers are made of a vector of as many groups and cells in each."""
@@ -197,6 +238,49 @@ class Margin:
 
     def ends(self) -> tuple[int, int]:
         """Return the least and the largest entry; 0 lies between."""
+        return 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Occurring:
+    """Of each block of counts, how many of the first few are above 0: no matrix, but as bounded.
+
+    A row more adds at most 1 to one number, as a matrix of ones does: what it says of itself is
+    that of such a matrix. How far a unit moves it proves whoever asks for it.
+
+    Attributes:
+        rows: how many blocks there are, and numbers come out.
+        width: of a block.
+        counted: how many of its counts are looked at.
+        blank: the blocks of which none is.
+    """
+
+    rows: int
+    width: int
+    counted: int
+    blank: frozenset[int] = frozenset()
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return self.rows * self.width
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return how many counts of each block are above 0."""
+        starts = [self.width * block for block in range(self.rows)]
+        counts = [sum(x > 0 for x in vector[at : at + self.counted]) for at in starts]
+        return [0 if block in self.blank else count for block, count in enumerate(counts)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each count how far it can move the numbers."""
+        return (1,) * self.columns
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each count the square of that."""
+        return (1,) * self.columns
+
+    def ends(self) -> tuple[int, int]:
+        """Return between what one count moves one number."""
         return 0, 1
 
 

@@ -39,7 +39,7 @@ MEANT = {  # what people type first, and what they mean
     "dp.plan(declared(), dp.count(), spend=dp.pure(1), seed=3)": "dp.plan(declared(), dp.count(), spend=dp.pure(1))",
     "dp.plan(declared(), dp.count(), spend=dp.pure(1), mechanism='laplace')": "dp.plan(declared(), dp.count(), spend=dp.pure(1))",
     "dp.plan(declared(), dp.count(), spend=dp.pure(1), confidence=0.9)": "dp.plan(declared(), dp.count(), spend=dp.pure(1), alpha='0.1')",
-    "planned(dp.count(epsilon=1))": "planned(dp.count())",
+    "planned(dp.count(epsilon=1))": "planned(dp.count(spend=dp.pure(1)))",
     "planned(dp.count(distinct=True))": "planned(dp.count_units())",
     "planned(dp.count('ward', distinct=True))": "planned(dp.count_units('ward'))",
     "planned(dp.count(noise='gaussian'))": "planned(dp.count())",

@@ -103,7 +103,8 @@ class Maker:
             lambda: f"{pick(['ceil', 'trunc', 'sign'])}({n()})",
             lambda: f"{pick(['mod', 'div'])}(abs({n()}), {pick([1, 3, 10])})",
             lambda: f"({n()}) ** {pick([2, 3])}",
-            lambda: f"quarter({self.day(depth - 1)})",
+            lambda: f"{pick(['quarter', 'dayofyear'])}({self.day(depth - 1)})",
+            lambda: f"{pick(['isoweek', 'isoyear'])}({self.day(0)})",
             lambda: f"length({self.text(depth - 1)})",
             lambda: f"CAST({self.truth(depth - 1)} AS INTEGER)",
         ])()  # fmt: skip

@@ -76,6 +76,25 @@ def test_both_fixes_read_the_file(tmp_path):
     assert counted(path, dp.sum("v"), separator=";") == [0]
 
 
+@pytest.mark.claim("C411")
+def test_a_comma_alone_leaves_points_between_thousands_out_and_the_plan_says_it(tmp_path):
+    """By the declaration alone: 1.000,50 is missing, and the option that reads it is named."""
+    path = tmp_path / "t.csv"
+    path.write_text("nr;v\n1;1.000,50\n")
+    named = "1.234,5 is missing unless csv says thousands"
+
+    for options, steps, half_said in (
+        ({"decimal": ","}, 0, True),
+        ({"decimal": ",", "thousands": "."}, 2001, False),
+        ({"decimal": ",", "thousands": " "}, 0, False),
+        ({"decimal": "."}, 0, False),
+    ):
+        assert counted(path, dp.sum("v"), **options) == [steps]
+        table = dp.table(path, unit="row", columns=COLUMNS, csv=options)
+        plan = dp.plan(table, dp.sum("v"), spend=dp.zcdp(1))
+        assert (named in " ".join(str(plan).split())) == half_said
+
+
 @pytest.mark.claim("C248")
 @pytest.mark.parametrize(
     "question", [dp.count(), dp.count("nr"), dp.quantile("born", "0.5"), dp.count(where="nr = '1'")]

@@ -267,3 +267,32 @@ def test_every_operator_is_in_both():
     ours |= {"search", "log"}
 
     assert ours == {*expression_sql.MAKERS}
+
+
+@pytest.mark.claim("C443")
+@pytest.mark.parametrize("make", SOURCES)
+def test_weeks_and_days_of_the_year_agree_on_every_source(make, tmp_path):
+    """The first and last days of years, of 0001 and 9999, too, and days that are missing."""
+    years = (1, 4, 1900, 2000, 2004, 2008, 2009, 2015, 2016, 2020, 2021, 9998, 9999)
+    ends = [
+        date(year, *day) for year in years for day in ((1, 1), (1, 3), (2, 28), (12, 28), (12, 31))
+    ]
+    data = [
+        {"i": n, "x": 1.0, "y": 2.0, "s": "a", "t": "a", "d": day, "m": None, "b": True}
+        for n, day in enumerate([*ends, None])
+    ]
+    source, told = make(data, tmp_path)
+
+    def counted(rows_, engine):
+        given = declared(rows_)
+        questions = []
+        for name in ("dayofyear", "isoweek", "isoyear"):
+            made = derived(f"{name}(d)", bounds=bounds(0, 9999, step=1))
+            given = given.derive({name: made})
+            questions += [sum_(name, by="i"), count(by="i", where=f"{name} IS NULL")]
+        aggregates = tuple(vector for asked in questions for vector in asked.aggregates(given))
+        return opened(engine(rows_).prepare(given, aggregates).count(0))
+
+    expected = counted(told, lambda _: MemoryEngine())
+    assert counted(source, engine_for) == expected
+    assert all(map(any, expected))

@@ -45,7 +45,7 @@ FILES = [
     ("a.csv", "who,ward,Cost\n1,2,3\n", "no column 'cost'"),
     ("a.csv", "who,ward,cost,who\n1,2,3,4\n", "names the column who twice"),
     ("a.csv", "who,ward,cost\rann,A,1\r", "carriage return"),
-    ("a.xlsx", TEXT, "is not read as a file"),
+    ("a.xlsb", TEXT, "is not read as a file"),
     ("a", TEXT, "not a CSV, Parquet or Arrow file"),
 ]
 

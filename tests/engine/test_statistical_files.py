@@ -217,9 +217,8 @@ def test_a_file_of_another_kind_is_refused_before_the_charge(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("a.por", "pyreadstat.read_por("), ("a.XPT", "pyreadstat.read_xport("), ("a.xlsx", "pandas.read_excel("),
-        ("a.orc", "pyarrow.orc.read_table("), ("a.jsonl", "lines=True"), ("a.avro", "polars.read_avro("),
-        ("a.rds", "pyreadr.read_r("), ("a.duckdb", "duckdb.connect("),
+        ("a.por", "pyreadstat.read_por("), ("a.XPT", "pyreadstat.read_xport("), ("a.xlsb", "pandas.read_excel("),
+        ("a.rds", "pyreadr.read_r("), ("a.json", "pandas.read_json("), ("a.xml", "pandas.read_xml("),
     ],
 )  # fmt: skip
 def test_what_is_not_read_is_refused_with_the_call_that_reads_it(name, call, tmp_path):

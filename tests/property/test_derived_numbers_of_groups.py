@@ -32,7 +32,7 @@ EXAMPLES = [
     for name, one in LISTED.items()
     if not one.chooses and name not in ("cube", "tables")  # which have no groups by copy
     for options in one.examples(declared([], unit=ROW))
-    if options.get("method") != "choice" and "between" not in options
+    if options.get("method") != "choice" and not {"between", "distinct"} & options.keys()
 ]
 TRIED = pytest.mark.parametrize(("name", "options"), EXAMPLES, ids=str)
 SIDES = {"f": 400, "m": 300}

@@ -212,10 +212,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name, options, loss, neig
     the normal approximation, when it is first tried.
     """
     question, missed = asked(name, options, ["copy"]), {}
-    many, one = (
-        table([], unit=ROW, name="t", columns=COLUMNS, keys={"copy": range(n)}, neighbors=neighbors)
-        for n in (RELEASES, 1)
-    )
+    how = {"unit": ROW, "name": "t", "columns": COLUMNS, "neighbors": neighbors}
+    many, one = (table([], keys={**KEYS, "copy": range(n)}, **how) for n in (RELEASES, 1))
     if any(a.transform and a.transform.of == "vector" for a in question.aggregates(many)):
         pytest.skip("groups that are put together cannot stand for as many releases")
     laws = noise_of(question, many, loss)

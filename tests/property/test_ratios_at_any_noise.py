@@ -6,7 +6,8 @@ lattice: 1 in the top, and 1 in the bottom.
 """
 
 from fractions import Fraction
-from math import isfinite, isnan, log
+from functools import partial
+from math import isfinite, isnan
 
 import numpy as np
 import pytest
@@ -62,17 +63,26 @@ def test_an_interval_has_ends_that_hold_the_noisy_ratio_or_none(top, bottom, man
     assert high is None or high >= a / b - slack
 
 
+def bound_of(ratio, t):
+    """What the noise stays below at one ratio, from its node."""
+    apart = ratio._kept["half top"] + t * ratio._kept["half bottom"]
+    if float(ratio.alpha) < fieller._LEAST or apart == 0:
+        return apart
+    unit, parts = ratio._kept["unit"], fieller._NODES
+    if t <= unit:
+        node = round(t / unit * parts)
+        away = abs(t - node / parts * unit)
+        return min(apart, ratio._at(node) + away * ratio._kept["moved bottom"])
+    node = round(unit / t * parts)
+    away = abs(1 - t / unit * node / parts)
+    value = ratio._at(2 * parts - node) if node < parts else ratio._at(parts) / unit
+    return min(apart, t * value + away * ratio._kept["moved top"])
+
+
 def one_by_one(ratio, a, b):
     """The ends of one interval, each by halving on its own, in plain floats."""
 
-    def bound(t):
-        apart = ratio._kept["half top"] + t * ratio._kept["half bottom"]
-        if float(ratio.alpha) < fieller._LEAST or apart == 0:
-            return apart
-        unit, lowest = ratio._kept["unit"], fieller._LOWEST
-        place = max(lowest, round(log(t / unit) / log(fieller._NEXT))) if t > 0 else lowest
-        away = abs(t - unit * fieller._NEXT**place)
-        return min(apart, ratio._at(place) + away * ratio._kept["moved"])
+    bound = partial(bound_of, ratio)
 
     def root(grows):
         low, high = 0.0, 1.0
@@ -90,7 +100,7 @@ def one_by_one(ratio, a, b):
             return None
         if a + bound(0.0) < 0:
             return -root(lambda u: u * b + bound(u) + a)
-        far = fieller._FAR * (ratio._kept["unit"] + abs(a) + 1)
+        far = 2.0**30 * (ratio._kept["unit"] + abs(a) + 1)
         return root(lambda t: t * b - a - bound(t)) if far * b - a - bound(far) > 0 else None
 
     up, down = upper(a), upper(-a)
@@ -110,11 +120,15 @@ def test_many_intervals_at_once_are_those_of_one_by_one(law):
 
     for (a, b), mine in zip(pairs, zip(low.tolist(), high.tolist(), strict=True), strict=True):
         expected = one_by_one(alone, a, b)
-        for end, other in zip(mine, expected, strict=True):
+        for end, other, out in zip(mine, expected, (-1, 1), strict=True):
             if other is None:
                 assert end != end
-            else:
+            elif b > alone._kept["moved bottom"]:  # the bound rises more slowly than b: one place
                 assert end == pytest.approx(other, rel=1e-4, abs=1e-300)
+            else:  # of several places between two nodes the outermost
+                t, unit = abs(other) / alone.worth, alone._kept["unit"]
+                cell = max(unit, t * t / unit) / fieller._NODES * alone.worth
+                assert -1e-4 * abs(other) <= out * (end - other) <= 2 * cell
 
 
 def test_a_top_of_much_more_noise_than_the_bottom_raises_nothing_under_a_callers_settings():

@@ -194,6 +194,35 @@ def test_a_tenth_less_is_caught_of_what_public_numbers_make_shorter():
 
 
 @pytest.mark.slow
+@pytest.mark.claim("C430")
+@pytest.mark.claim("C431")
+def test_a_tenth_less_is_caught_of_many_columns_and_shares_of_public_rows():
+    """Two means of one vector, and a share, each over a public number of rows."""
+    columns = {"wage": replace(WAGE, missing=0), "rest": replace(WAGE, missing=0)}
+    how = {"unit": "row", "name": "t", "neighbors": "replace", "rows": 5_000}
+    table = dp.table([], columns=columns, **how)
+    middle = float(WAGE.lower + WAGE.upper) / 2
+    means, share = dp.mean(["wage", "rest"]), dp.share_below("wage", middle)
+    plan = dp.plan(table, means, share, spend=SPEND, alpha=ALPHA)
+    noise = noisy_of(plan.laws[0], [0] * 2 * COPIES, "known means").values
+    pairs = [Noisy(noise[at : at + 2]) for at in range(0, 2 * COPIES, 2)]
+    told = [means.answer(table, [pair], plan.laws[:1], ALPHA) for pair in pairs]
+    for place in range(2):
+        low, high = [t.low[place] for t in told], [t.high[place] for t in told]
+        assert not is_caught(low, high, middle)
+        assert is_caught(low, high, middle, shorter=TENTH)
+
+    (curve,) = share.aggregates(table)
+    exact = curve.transform.applied((3_000, 2_000))
+    noise = noisy_of(plan.laws[1], exact * COPIES, "known shares").values
+    pairs = [Noisy(noise[at : at + 2]) for at in range(0, 2 * COPIES, 2)]
+    told = [share.answer(table, [pair], plan.laws[1:], ALPHA) for pair in pairs]
+    low, high = [t.low[0] for t in told], [t.high[0] for t in told]
+    assert not is_caught(low, high, 0.6)
+    assert is_caught(low, high, 0.6, shorter=TENTH)
+
+
+@pytest.mark.slow
 @pytest.mark.claim("C127")
 def test_a_tenth_less_is_caught_of_differences_of_spread():
     """4,000 differences of standard deviations of two million rows. Means, variances and these are

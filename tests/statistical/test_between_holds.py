@@ -174,8 +174,8 @@ def test_a_difference_of_means_is_hardly_wider_than_it_must_be(spend):
 @pytest.mark.claim("C62")
 def test_intervals_too_short_are_caught(monkeypatch):
     """The checks of this file have power."""
-    real = fieller.Ratio._bounds
-    monkeypatch.setattr(fieller.Ratio, "_bounds", lambda self, t: 0.75 * real(self, t))
+    real = fieller._quantile
+    monkeypatch.setattr(fieller, "_quantile", lambda *sizes: 0.75 * real(*sizes))
     with pytest.raises(AssertionError):
         for spend in SPENDS[:1]:
             test_ratios_and_shares_cover_where_they_are_shown(spend, 1_000)

@@ -28,6 +28,7 @@ LOSSES = [dp.pure(2), dp.zcdp("1/2"), dp.zcdp(50)]
 QUESTIONS = {
     "quantile": dp.quantile("v", ["0.1", "0.5"], by="copy", bins=BINS),
     "iqr": dp.iqr("v", by="copy", bins=BINS),
+    "counts": dp.quantile("v", ["0.1", "0.5"], by="copy", bins=24, method="histogram"),
     "share": dp.share_below("v", [300, 700], by="copy"),
     "share of a curve": dp.share_below("v", 500, by="copy", bins=BINS),
 }
@@ -56,7 +57,7 @@ def coverage(question, law, size, label, told_by=None):
     (aggregate,) = question.aggregates(table)
     steps = np.round(cells_of(size) * 1_000).astype(int)
     counts = np.histogram(steps, bins=[*aggregate.bins.edges[:-1], 10**9])[0].tolist()
-    exact = aggregate.transform.applied(counts)
+    exact = aggregate.transform.applied(counts) if aggregate.transform else counts
     drawn = law.sample(len(exact) * RELEASES, Tape(label))
     noisy = Noisy(tuple(np.add(drawn, exact * RELEASES).tolist()))
     answer = question.answer(table, [noisy], [told_by or law], ALPHA)

@@ -69,12 +69,17 @@ FIXES = {
 LISTED = dp.table([{"a": 1}], unit="row", name="t")
 
 
+@pytest.mark.claim("C412")
 def test_a_join_of_sql_is_answered_with_the_line_that_declares_one():
     """The first point in it was refused as a sign; what is shown can be asked of."""
     text = "SELECT p.sex, COUNT(*) FROM p JOIN people AS q ON p.pid = q.pid GROUP BY q.sex"
     fix = fix_of(lambda: dp.sql(text, TABLE))
 
     assert fix.startswith('write table.joined(discreet.join("people.csv", gives=["sex"])) for the')
+    for of in ("p, people", "p, people AS q", "p AS a, people q"):
+        name = "q" if of.endswith("q") else "people"
+        comma = f"SELECT COUNT(*) FROM {of} WHERE p.pid = {name}.pid AND {name}.sex = 'f'"
+        assert fix_of(lambda comma=comma: dp.sql(comma, TABLE)) == fix
     table = dp.table("p.csv", unit=dp.unit("pid", max_rows=3), keys={"sex": ["f", "m"]})
     joined = table.joined(dp.join("people.csv", gives=["sex"]))
     asked = dp.sql("SELECT sex, COUNT(*) FROM p GROUP BY sex", joined)
@@ -83,6 +88,7 @@ def test_a_join_of_sql_is_answered_with_the_line_that_declares_one():
         "LEFT JOIN people USING (pid)",
         "NATURAL JOIN people",
         "JOIN people ON a.b = c.b",
+        ", people",
     ):
         said = fix_of(lambda other=other: dp.sql(f"SELECT COUNT(*) FROM p {other}", TABLE))
         assert "discreet.join or discreet.owner" in said
@@ -90,6 +96,20 @@ def test_a_join_of_sql_is_answered_with_the_line_that_declares_one():
 
 
 NAMED = dp.table("p.csv", unit="row")
+
+
+@pytest.mark.claim("C412")
+def test_a_plan_of_rows_without_a_name_says_that_a_ledger_asks_for_one():
+    """Before the run that would be refused; with a name, or of a file, it says nothing of it."""
+    rows = [{"pid": 1}]
+    asks = "say name=... in discreet.table"
+    plans = [
+        str(dp.plan(dp.table(rows, unit="row", **named), dp.count(), spend=SPEND))
+        for named in ({}, {"name": "people"})
+    ]
+
+    assert [asks in " ".join(plan.split()) for plan in plans] == [True, False]
+    assert asks not in str(dp.plan(NAMED, dp.count(), spend=SPEND))
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,20 @@ Rules of this module:
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os.path import relpath
 from pathlib import Path, PurePath
 
-from ..errors import InputError, shown
+from ..errors import InputError, shown, visible
+from ..fix import Set
 from ..paths import taken
-from ..plan_file.draft import drafted, stem_of
+from ..plan_file.draft import answered, drafted, stem_of
 from ..plan_file.examples import ASKED
 from ..plan_file.in_file import typed
 from ..plan_file.plan_file import read_plan_file
 from ..text import Sheet
 from .charge import free_name, there
+from .init_talk import Talk, talk
 from .json_replies import CheckReply, DraftReply, MeaningLine
 from .output import Screen
 
@@ -76,12 +78,18 @@ def _typed(screen: Screen) -> list[str]:
     return cells
 
 
-def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = False) -> DraftReply:
-    """Draft a plan file for a source of data."""
-    from ..engine.csv.header import told_options
+def init(
+    screen: Screen,
+    data: str,
+    *,
+    out: Path | None = None,
+    header: bool = False,
+    table: str | None = None,
+) -> DraftReply:
+    """Draft a plan file for a source of data; of a file with several tables, for one of them."""
+    from ..engine.csv.header import told_options, twice_named
     from ..engine.files import NOT_CSV
-    from ..engine.select_engine import engine_for
-    from ..schema import table
+    from ..schema import csv_options
 
     if not data.strip() or "\0" in data or "://" in data:
         raise InputError(
@@ -96,13 +104,20 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
             why="a plan file that someone has filled in must not be lost",
             fix=f"add --out {typed(free_name(place))}",
         )
-    csv = told_options(data) if Path(data).is_file() and not data.lower().endswith(NOT_CSV) else {}
+    is_csv = Path(data).is_file() and not data.lower().endswith(NOT_CSV)
+    csv = told_options(data) if is_csv else {}
     how = {name: value for name, value in csv.items() if value}
-    schema = engine_for(data).prepare(table(data, unit="row", csv=how), ()).schema()
+    schema = _schema(data, how, table)
+    talks = not screen.as_json and sys.stdin.isatty() and sys.stdout.isatty()
     if not header:
-        refuse_cells(data, schema)
+        _check_names(data, schema, talks=talks)
+    twice = twice_named(data, csv_options(how)) if is_csv else []
     source = data if Path(data).is_absolute() else Path(relpath(data, place.parent)).as_posix()
-    text = drafted(source, schema, plan=place.name, csv=csv)
+    if talks:
+        usable = {name: kind for name, kind in schema.items() if name not in twice}
+        here = Talk(screen, usable, place.parent, data)
+        return _talked(here, place, (source, table), csv)
+    text = drafted(source, schema, plan=place.name, csv=csv, twice=twice, table=table)
     _write(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
     blanks = [
@@ -112,6 +127,61 @@ def init(screen: Screen, data: str, *, out: Path | None = None, header: bool = F
     screen.say(f"Answer the question marks in its {lines}, and take away the # of the lines that")
     screen.say(f"you want; then: discreet plan {typed(place)}")
     return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _check_names(data: str, schema: Mapping[str, str], *, talks: bool) -> None:
+    """Refuse a first row that may be somebody's, unless on a terminal a person says it is not."""
+    try:
+        refuse_cells(data, schema)
+    except InputError:
+        if not talks:
+            raise
+        question = f"Does the first row of {shown(PurePath(data).name)} name its columns? (yes/no) "
+        try:
+            answer = input(visible(question)).strip().casefold()
+        except EOFError:
+            answer = ""
+        if answer not in ("y", "yes"):
+            raise
+
+
+def _talked(
+    here: Talk, place: Path, data: tuple[str, str | None], csv: Mapping[str, str | None]
+) -> DraftReply:
+    """Ask for a first plan, write it, and show it with the same Python."""
+    screen, schema, (source, table) = here.screen, dict(here.schema), data
+    parts = talk(here, csv).parts(source, stem_of(source))
+    if table is not None:  # before the unit, as a draft has it
+        parts["data"] = {"source": source, "table": table} | parts["data"]
+    text = answered(parts, shown_as=source, plan=place.name)
+    _write(place, text)
+    screen.say(f"\nWritten to {shown(place)}:\n\n{text}")
+    if f'"{ASKED}"' in text:
+        screen.say(f"Answer the question marks; then: discreet plan {typed(place)}")
+        return DraftReply(saved=str(place), columns=schema, draft=text)
+    plan = read_plan_file(place).plan
+    questions = "".join(f"\n    {line.asked!r}," for line in plan.lines)
+    screen.say("The same in Python:\n\nimport discreet\n")
+    screen.say(f"table = {plan.table!r}")
+    screen.say(f"plan = discreet.plan(\n    table,{questions}\n    spend={plan.spend!r},\n)\n")
+    screen.show(plan.sheet())
+    screen.say(f"Next: discreet plan {typed(place)}, and change it as you like.")
+    return DraftReply(saved=str(place), columns=schema, draft=text)
+
+
+def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, str]:
+    """Return the names and types of a source; what is refused says which option to add."""
+    from ..engine.select_engine import engine_for
+    from ..schema import table
+
+    try:
+        return engine_for(data).prepare(table(data, unit="row", csv=csv, table=part), ()).schema()
+    except InputError as error:
+        way = error.ways[0]
+        if not isinstance(way, Set) or "table" not in way.settings:
+            raise
+        fix = f"add --table {typed(way.settings['table'])}"
+        raise InputError(error.what, why=error.why, fix=fix) from None
 
 
 def _is_blank(line: str) -> bool:
@@ -132,6 +202,7 @@ def _write(out: Path, text: str) -> None:
 
 _LONGEST = 40
 _MOST_DIGITS = 4  # in all: a year; with more it may be a number of somebody
+_UNIT = re.compile(r"[^\W\d][^\W\d_]*(?: [a-z]+)* \([^\W\d][\w /%°.-]*\)")  # Time spent (minutes)
 _NAME = re.compile(r"[^\W\d][\w.-]*")  # begins with a letter or _; no blank, no sign, no quote
 _DATE = re.compile(
     r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[._-]?\d", re.IGNORECASE
@@ -174,10 +245,12 @@ def is_name(text: str) -> bool:
     Example:
         >>> [is_name(text) for text in ("birth_year", "x2", "478-12-9911", "Ann Lee", "yes")]
         [True, True, False, False, False]
+        >>> is_name("Time spent (minutes)")
+        True
     """
     return (
         len(text) <= _LONGEST
-        and _NAME.fullmatch(text) is not None
+        and (_NAME.fullmatch(text) or _UNIT.fullmatch(text)) is not None
         and sum(character.isdigit() for character in text) <= _MOST_DIGITS
         and text.casefold() not in _CELLS
         and not _DATE.match(text)

@@ -15,21 +15,27 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import calc, derive, explore, heatmap, table
+from . import calc, derive, explore, heatmap, sql, table
 from .ledger import ledger_app
 from .output import (
+    EXIT_CODES,
     Interrupted,
     Job,
     Json,
     Ledger,
     Out,
     PlanPath,
+    Remote,
+    Request,
     Saved,
     Screen,
     Who,
+    Why,
     make_safe,
+    path_typed,
     told,
 )
+from .twice import refuse_twice
 
 
 class _Commands(TyperGroup):
@@ -37,14 +43,17 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, derive.command() if name == "derive" else command, rest
+        command = derive.command() if name == "derive" else command
+        if name != "ledger":
+            refuse_twice(command, name or "", ctx, rest)
+        return name, command, rest
 
 
 app = typer.Typer(
     name="discreet",
     cls=_Commands,
     help="From a table and a privacy budget to a published release.",
-    epilog="Start here: discreet demo",
+    epilog=f"Start here: discreet demo. {EXIT_CODES}",
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -86,24 +95,10 @@ def release(
     file: PlanPath,
     ledger: Ledger = None,
     out: Out = None,
-    request: Annotated[
-        str | None,
-        typer.Option(
-            "--request",
-            metavar="NAME",
-            help="A name: a new one pays, a known one repeats.",
-        ),
-    ] = None,
-    why: Annotated[
-        str | None,
-        typer.Option(
-            "--why", metavar="TEXT", help="What for, for the book; else the plan's title."
-        ),
-    ] = None,
+    request: Request = None,
+    why: Why = None,
     who: Who = None,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Connect to the database that the plan names.")
-    ] = False,
+    allow_remote: Remote = False,
     as_json: Json = False,
 ) -> Job:
     """Pay for a plan, count, add noise, write the release.
@@ -205,8 +200,15 @@ def denoise(
     penalty: Annotated[
         str | None, typer.Option("--penalty", metavar="NUMBER", help="Of a trend filter.")
     ] = None,
+    graph: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--graph", metavar="COLUMN=FILE", help="A CSV file of pairs of keys that are neighbors."
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write a CSV table there.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write a CSV table there.", parser=path_typed),
     ] = None,
     as_json: Json = False,
 ) -> Job:
@@ -226,18 +228,23 @@ def denoise(
         tuple(prior or ()),
         radius,
         penalty,
+        tuple(graph or ()),
     )
     return Job(lambda screen: room.denoise(screen, saved, wanted, out=out), as_json)
 
 
 @app.command(epilog="Example: discreet init people.csv --out draft.toml")
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file, or a glob.")],
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A file of data, or a glob.")],
     out: Out = None,
     header: Annotated[
         bool,
         typer.Option("--header", help="The first row names the columns, whatever it looks like."),
     ] = False,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", help="Of a workbook or a database file, the sheet or table."),
+    ] = None,
     as_json: Json = False,
 ) -> Job:
     """Draft a plan file from names and types.
@@ -247,7 +254,9 @@ def init(
     """
     from . import check
 
-    return Job(lambda screen: check.init(screen, data, out=out, header=header), as_json)
+    return Job(
+        lambda screen: check.init(screen, data, out=out, header=header, table=table), as_json
+    )
 
 
 @app.command(epilog="Example: discreet demo")
@@ -271,7 +280,7 @@ app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
 app.command("explore", epilog=f"Example: {explore.EXPLORE}")(explore.explore)
 app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expression)
-app.command("sql", epilog=f"Example: {explore.SQL}")(explore.sql)
+app.command("sql", epilog=f"Example: {sql.SQL}")(sql.sql)
 app.command("derive", epilog=f"Example: {derive.EXAMPLE}")(derive.derive)
 app.command("heatmap", epilog=f"Example: {heatmap.EXAMPLE}")(heatmap.heatmap)
 app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)

@@ -41,6 +41,7 @@ _SAID = 400  # letters of a publisher's sentence
 
 def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply:
     """Show what a plan costs and how wide its intervals are; the data is not opened."""
+    from ..plans.advice import advice
     from ..plans.forecast import forecast
     from ..plans.show import meaning_of, warnings_of
     from ..releases.open_ledger import nearest
@@ -63,7 +64,7 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
         loss=plan_file.plan.cost.plain(),
         meaning=meaning_of(plan_file.plan),
         warnings=list(warnings_of(plan_file.plan)),
-        forecast=[*forecast(plan_file.plan), *_takes(plan_file.plan)],
+        forecast=[*forecast(plan_file.plan), *advice(plan_file.plan), *_takes(plan_file.plan)],
         alpha=str(plan_file.plan.alpha),
         digest=plan_file.plan.digest,
         findings=_findings(plan_file.plan),
@@ -76,8 +77,12 @@ def plan(screen: Screen, file: Path, *, ledger: Path | None = None) -> PlanReply
 
 def release(screen: Screen, file: Path, wishes: Wishes) -> ReleaseReply:
     """Show the plan, pay for it, release, and write the result."""
-    plan_file = read_plan_file(file)
-    path = wishes.ledger or plan_file.ledger
+    return pay(screen, read_plan_file(file), wishes)
+
+
+def pay(screen: Screen, plan_file: PlanFile, wishes: Wishes) -> ReleaseReply:
+    """Show the plan of a file that was read, pay for it, release, and write the result."""
+    file, path = plan_file.path, wishes.ledger or plan_file.ledger
     if path is None:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",

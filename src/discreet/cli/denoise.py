@@ -6,7 +6,7 @@ Rules of this module:
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, shown
 from ..paths import taken
@@ -14,8 +14,10 @@ from ..plan_file.in_file import as_options, in_words, refuse_blanks, typed
 from .charge import free_name, there
 from .json_replies import CleanedLine, DenoiseReply
 from .output import Screen
+from .twice import each_once
 
 if TYPE_CHECKING:
+    from ..releases.release import Release
     from ..report.cleaned import CleanedStatistic
 
 
@@ -34,6 +36,7 @@ class DenoiseOptions:
     prior: tuple[str, ...] = ()
     radius: str | None = None
     penalty: str | None = None
+    graph: tuple[str, ...] = ()
 
 
 def denoise(
@@ -45,7 +48,7 @@ def denoise(
 
     if out is not None:
         _refuse_place(out)
-    release, totals = load(path), dict(map(_total, wanted.totals))
+    release, totals = load(path), each_once("--total", map(_total, wanted.totals))
     with screen.counting("Cleaning") as progress, in_words(as_options):
         denoised = cleaned(
             release,
@@ -54,7 +57,11 @@ def denoise(
             totals=totals,
             interval=wanted.interval,
             ordered=wanted.ordered,
-            prior=dict(map(_belief, wanted.prior)) or None,
+            graph=each_once(
+                "--graph",
+                ((name, _as_keys(release, name, of)) for name, of in map(_graph, wanted.graph)),
+            ),
+            prior=each_once("--prior", map(_belief, wanted.prior)) or None,
             radius=wanted.radius,
             penalty=wanted.penalty,
             progress=progress,
@@ -111,6 +118,39 @@ def _total(text: str) -> tuple[str, str]:
         )
     refuse_blanks({"total": number.rpartition("=")[2].strip()}, why=_KNOWN)
     return label.strip(), number.strip()
+
+
+def _graph(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a column, and the pairs of its keys that a public file lists as neighbors."""
+    column, equals, file = text.partition("=")
+    if not equals:
+        raise InputError(
+            f"--graph {shown(text)} names no file.",
+            why="a public CSV file without a header lists two neighboring keys a row",
+            fix="write --graph ward=edges.csv",
+        )
+    from csv import reader
+
+    from ..schema.public_list import text_of_list
+
+    rows = [row for row in reader(text_of_list(Path(file), "graph")[0].splitlines()) if row]
+    if not rows or any(len(row) != 2 for row in rows):
+        raise InputError(
+            f"the graph {shown(Path(file).name)} is no list of pairs.",
+            why="each row names two keys that are neighbors, and nothing else",
+            fix="write two keys a row, with a comma between them, and no header",
+        )
+    return column, [(first, second) for first, second in rows]
+
+
+def _as_keys(
+    release: "Release", column: str, pairs: list[tuple[str, str]]
+) -> list[tuple[Any, Any]]:
+    """Return pairs of texts as pairs of the keys that they spell."""
+    from ..document.accessors import public_keys
+
+    keys = {str(key): key for key in public_keys(release.document, column) or []}
+    return [(keys.get(first, first), keys.get(second, second)) for first, second in pairs]
 
 
 def _belief(text: str) -> tuple[str, str]:

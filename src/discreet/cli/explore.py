@@ -1,7 +1,7 @@
-"""Five commands that look and pay nothing: explore, expression, sql, annotate, forecast.
+"""Four commands that look and pay nothing: explore, expression, annotate, forecast.
 
 `explore` makes one page of a plan file, on which its errors can be moved; `expression` says what
-each engine is told; `sql` turns a SELECT into questions; `annotate` puts the publisher's words of a
+each engine is told; `annotate` puts the publisher's words of a
 saved release right; `forecast` says how many keys that nobody knows would show.
 
 Rules of this module:
@@ -10,18 +10,17 @@ Rules of this module:
 - no number of a release is changed; words are taken only for the release of their plan file.
 """
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError, shown
 from .output import Job, Json, Ledger, Out, PlanPath, Saved
+from .twice import each_once
 
 if TYPE_CHECKING:
-    from .json_replies import AnnotateReply, ExploreReply, ExpressionReply, ForecastReply, SqlReply
+    from .json_replies import AnnotateReply, ExploreReply, ExpressionReply, ForecastReply
     from .output import Screen
 
 
@@ -115,73 +114,6 @@ def _expression(screen: "Screen", text: str, plan: Path | None) -> "ExpressionRe
         reads=dict(explained.reads),
         queries=dict(explained.queries),
     )
-
-
-SQL = "discreet sql people.toml 'SELECT COUNT(*) FROM people'"
-
-
-def sql(
-    file: PlanPath,
-    text: Annotated[
-        str, typer.Argument(metavar="SELECT", help="'SELECT city, COUNT(*) FROM people ...'")
-    ],
-    as_json: Json = False,
-) -> Job:
-    """Show what a SELECT asks, and what it would cost.
-
-    The table and the spend are those of the plan file; the questions are printed as a plan file
-    asks them. No data is opened.
-    """
-    return Job(lambda screen: _sql(screen, file, text), as_json)
-
-
-def _sql(screen: "Screen", file: Path, text: str) -> "SqlReply":
-    from ..errors import InputError
-    from ..plan_file.in_file import in_words
-    from ..plan_file.plan_file import read_plan_file
-    from ..plans.plan import plan
-    from ..plans.sql import sql as asked
-    from .json_replies import SqlReply
-
-    plan_file = read_plan_file(file)
-    declared, face = plan_file.plan, plan_file.face
-    with in_words(face.spell):
-        table, *questions = asked(text, declared.table)
-    if declared.spend is None:
-        raise InputError(
-            "the plan file says no spend.",
-            why="it wants errors of its own questions, which a SELECT does not have",
-            fix='write rho = "1/50" under [spend], or another loss',
-        )
-    with in_words(face.spell):
-        priced = plan(
-            table,
-            *questions,
-            spend=declared.spend,
-            alpha=str(declared.alpha),
-            share=declared.share,
-            together=declared.together,
-        )
-    screen.show(priced.sheet())
-    condition = None if table.condition is None else table.condition.expression.text
-    lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]
-    for question in questions:
-        lines += ["", "[[ask]]", *_said(question.plain())]
-    screen.say("In a plan file:")
-    screen.say("\n".join(lines).strip())
-    return SqlReply(
-        where=condition,
-        questions=[question.plain() for question in questions],
-        cost=priced.cost.plain(),
-        toml="\n".join(lines).strip(),
-    )
-
-
-def _said(plain: Mapping[str, Any]) -> list[str]:
-    """Return the options of a question that are not as they would be anyway, as TOML."""
-    quiet: tuple[object, ...] = ({}, [], None, False)
-    options = {k: v for k, v in plain.items() if v not in quiet and (k, v) != ("weight", 1)}
-    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in options.items()]
 
 
 ANNOTATE = "discreet annotate people.release about.toml"
@@ -315,7 +247,8 @@ def _sizes(text: str) -> dict[int, float]:
     if all(
         _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
     ):
-        return {int(size): int(many) for size, _, many in parts}
+        pairs = [(str(int(size)), many.strip()) for size, _, many in parts]
+        return {int(size): int(many) for size, many in each_once("--sizes", pairs).items()}
     raise InputError(
         f"--sizes {shown(text)} does not say how many keys have at least so many units.",
         why="each of them is a whole number of units, with a whole number of keys",

@@ -7,12 +7,14 @@ Rules of this module:
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
 from ..errors import InputError, LedgerError, shown
 from .output import Job, Json, LedgerPath, Screen, Who
+from .twice import refuse_twice
 
 if TYPE_CHECKING:
     from ..ledgers.file import Ledger
@@ -168,7 +170,17 @@ def _reply(
     )
 
 
+class _Commands(TyperGroup):
+    """The commands of the book; an option of theirs that takes one value is typed once."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        refuse_twice(command, name or "", ctx, rest)
+        return name, command, rest
+
+
 ledger_app = typer.Typer(
+    cls=_Commands,
     help="Keep the book: what may be spent, and who did.",
     epilog="Example: discreet ledger show people.ledger",
 )

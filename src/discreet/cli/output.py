@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from ..errors import DiscreetError, InputError, InternalError, shown, visible
+from ..paths import at_home
 from ..text import Sheet
 
 if TYPE_CHECKING:
@@ -247,14 +248,48 @@ class Job:
     as_json: bool
 
 
+EXIT_CODES = (
+    "Exit codes: 0 done; 2 a parameter, a plan or a declaration is wrong; 3 it does not fit into "
+    "the budget; 4 the ledger cannot be used; 5 the data cannot be read; 6 a release does not "
+    "verify; 70 a fault of discreet; 130 stopped by Ctrl-C."
+)
+
+
+def path_typed(text: str) -> Path:
+    """Return a path of which `~` at the start is the caller's own folder."""
+    return Path(at_home(text) if text.startswith("~") else text)
+
+
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
-PlanPath = Annotated[Path, typer.Argument(metavar="FILE", help="A plan file (TOML).")]
+PlanPath = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A plan file (TOML).", parser=path_typed)
+]
 Saved = Annotated[
-    Path, typer.Argument(metavar="RELEASE", help="A release's folder, zip or release.json.")
+    Path,
+    typer.Argument(
+        metavar="RELEASE", help="A release's folder, zip or release.json.", parser=path_typed
+    ),
 ]
-LedgerPath = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger's file.")]
+LedgerPath = Annotated[
+    Path, typer.Argument(metavar="LEDGER", help="The ledger's file.", parser=path_typed)
+]
 Ledger = Annotated[
-    Path | None, typer.Option("--ledger", metavar="LEDGER", help="The ledger that pays.")
+    Path | None,
+    typer.Option("--ledger", metavar="LEDGER", help="The ledger that pays.", parser=path_typed),
 ]
-Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="Where to write.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="PATH", help="Where to write.", parser=path_typed),
+]
 Who = Annotated[str | None, typer.Option("--who", metavar="NAME", help="Who asks, for the book.")]
+Request = Annotated[
+    str | None,
+    typer.Option("--request", metavar="NAME", help="A name: a new one pays, a known one repeats."),
+]
+Why = Annotated[
+    str | None,
+    typer.Option("--why", metavar="TEXT", help="What for, for the book; else the plan's title."),
+]
+Remote = Annotated[
+    bool, typer.Option("--allow-remote", help="Connect to the database that the plan names.")
+]

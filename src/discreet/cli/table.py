@@ -13,10 +13,12 @@ import typer
 
 from ..errors import InputError, shown
 from .output import Job, Json, Saved, Screen
+from .twice import each_once
 
 if TYPE_CHECKING:
     from ..document.tidy import Tidy
     from ..report.crossed import Crossed
+    from ..report.result import Result
     from .json_replies import TableReply
 
 
@@ -28,6 +30,7 @@ class TableOptions:
     columns: tuple[str, ...]
     where: tuple[str, ...]
     name: str | None
+    sums: tuple[str, ...] = ()
 
 
 def run_table(
@@ -44,7 +47,10 @@ def run_table(
     named = zip(labels(release.document), release.document.statistics, strict=True)
     cubes = [name for name, released in named if has_linear(released)]
     name = wanted.name or (cubes[0] if cubes else release.keys()[0])
-    crossed = release[name].crossed(wanted.rows, wanted.columns, **dict(map(_fixed, wanted.where)))
+    if wanted.sums:
+        return _sum(screen, release[name], wanted, out=out)
+    where = each_once("--where", map(_fixed, wanted.where))
+    crossed = release[name].crossed(wanted.rows, wanted.columns, **where)
     screen.show(crossed.sheet())
     if out is not None:
         _write(crossed, out)
@@ -60,13 +66,38 @@ def run_table(
     )
 
 
+def _sum(screen: Screen, cube: "Result", wanted: TableOptions, *, out: Path | None) -> "TableReply":
+    """Show the sum of some cells of a cube, with an interval of its own."""
+    from ..report.cubes import total
+    from .json_replies import TableReply
+
+    if out is not None or wanted.rows or wanted.columns or wanted.where:
+        raise InputError(
+            "--sum makes one number, and a table is asked for beside it.",
+            why="a sum of cells has no rows and no columns",
+            fix="leave --rows, --columns, --where and --out out",
+        )
+    chosen: dict[str, list[str]] = {}
+    for name, key in map(_fixed, wanted.sums):
+        chosen.setdefault(name, []).append(key)
+    made = total(cube.document, chosen)
+    words = (f"{name} is {' or '.join(keys)}" for name, keys in chosen.items())
+    title = f"Sum of cells where {' and '.join(words)}"
+    rows: list[list[bool | int | str | None]]
+    rows = [[str(made.value), made.low, made.high, str(made.linear), str(made.deviation)]]
+    screen.say(f"{title}: {made}.")
+    screen.say("Nothing was charged: this follows from released numbers alone.")
+    names = ["value", "low", "high", "linear", "deviation"]
+    return TableReply(saved=None, title=title, columns=names, rows=rows, notes=[])
+
+
 def _fixed(text: str) -> tuple[str, str]:
     name, equals, key = text.partition("=")
     if not equals or not name:
         raise InputError(
-            f"--where {shown(text)} names no key.",
-            why="it fixes an attribute that is neither at the side nor at the top",
-            fix="write --where 'sex=F'",
+            f"{shown(text)} names no key.",
+            why="--where and --sum say an attribute and one of its keys",
+            fix="write --where 'sex=F', or --sum 'sex=F'",
         )
     return name, key
 
@@ -163,6 +194,10 @@ def table(
     where: Annotated[
         list[str] | None, typer.Option("--where", metavar="NAME=KEY", help="Only of this key.")
     ] = None,
+    sums: Annotated[
+        list[str] | None,
+        typer.Option("--sum", metavar="NAME=KEY", help="In place of a table: the sum over keys."),
+    ] = None,
     of: Annotated[
         str | None, typer.Option("--of", metavar="CUBE", help="Which cube, if there are several.")
     ] = None,
@@ -171,10 +206,12 @@ def table(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Show one table of a released cube, with its totals.
+    """Show one table of a released cube, with its totals, or any sum of its cells.
 
     Every number stands there with its own interval, and all tables add up exactly.
     """
 
-    wanted = TableOptions(tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of)
+    wanted = TableOptions(
+        tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of, tuple(sums or ())
+    )
     return Job(lambda screen: run_table(screen, saved, wanted, out=out), as_json)

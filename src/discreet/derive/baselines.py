@@ -31,19 +31,18 @@ from ..exact.number import Number
 from ..post.interval import down, up
 from ..report.additive import Groups, Numbers, Part, numbers_of, selected, several
 from .derivation import Keys, Recipe, Side, derivation
-from .derived import DerivedNumbers, chance_of, derived, plainly, said
+from .derived import DerivedColumn, DerivedNumbers, chance_of, derived, plainly, said
 from .differences import selection_text
 from .ratios import (
-    One,
     RatioNoise,
     allowed_at,
-    columns_of,
     few_said,
     level_of,
     ratios_of,
     refuse_bottom,
 )
 
+One = tuple[float | None, float | None, float | None]
 Chosen = Mapping[str, frozenset[Part]]
 _WORDS = {
     "baseline": "What each other group is compared with.",
@@ -161,7 +160,10 @@ def _told(document: Document, sides: _Sides, recipe: Recipe) -> DerivedNumbers:
     numbers, median, percent = sides.numbers, "median" in recipe, recipe["derive"] == "change"
     level = Fraction(recipe["alpha"])
     made = _compared(sides, level, median=median, together=recipe["together"])
-    shown_as = [_in_percent(*one) for one in made] if percent else made
+    shown_as = made
+    if percent:
+        rows = zip(made.values, made.low, made.high, strict=True)
+        shown_as = _columns([_in_percent(*row) for row in rows])
     base = ("the median of " if median else "") + selection_text(sides.base)
     return derived(
         document,
@@ -169,7 +171,7 @@ def _told(document: Document, sides: _Sides, recipe: Recipe) -> DerivedNumbers:
         recipe,
         axes=numbers.released.answer.axes,
         index=[parts for parts, _, _ in sides.tops],
-        numbers=columns_of(shown_as),
+        numbers=shown_as,
         measure="percent" if percent else "ratio",
         notes=[*few_said(made), *several(document, numbers, 1 if median else sides.each)],
     )
@@ -186,16 +188,21 @@ def _itself(name: str) -> InputError:
     )
 
 
-def _compared(sides: _Sides, alpha: Fraction, *, median: bool, together: bool) -> list[One]:
+def _compared(sides: _Sides, alpha: Fraction, *, median: bool, together: bool) -> DerivedColumn:
     """Return the ratios and their ends."""
     separate = len(sides.tops) == len(sides.bottoms)
     level = level_of(len(sides.tops), alpha, together=together, separate=separate)
     law = sides.numbers.law
     if median:
-        return _over_medians(sides, level)
+        return _columns(_over_medians(sides, level))
     sums = {of: sum(part) for of, part in sides.bottoms.items()}
     known = RatioNoise([(law, 1)], [(law, sides.each)], 1.0)
-    return ratios_of(known, [(a, sums[of]) for _, of, a in sides.tops], level, cut=True)
+    both = [a for _, _, a in sides.tops], [sums[of] for _, of, _ in sides.tops]
+    return ratios_of(known, both, level, cut=True)
+
+
+def _columns(numbers: Sequence[One]) -> DerivedColumn:
+    return DerivedColumn(*map(list, zip(*numbers, strict=True)))
 
 
 def _over_medians(sides: _Sides, level: Fraction) -> list[One]:
@@ -210,12 +217,15 @@ _Median = tuple[Fraction, Fraction, Fraction] | None  # low end, value, high end
 
 def _medians(sides: _Sides, level: Fraction) -> list[_Median]:
     """Return the median of each baseline with its ends; None where one is below the line."""
+    import numpy as np
+
     law = sides.numbers.law
     made: list[_Median] = []
-    flat = [number for part in sides.bottoms.values() for number in part]
-    allowed = iter(allowed_at([(law, 1)], flat, level / sides.each))
+    flat = np.array([n for part in sides.bottoms.values() for n in part], dtype=float)
+    allowed = allowed_at([(law, 1)], flat, level / sides.each)
+    levels = iter([allowed.levels[at] for at in allowed.which.tolist()])
     for part in sides.bottoms.values():
-        at = [next(allowed) for _ in part]
+        at = [next(levels) for _ in part]
         if not all(at):
             made.append(None)
             continue

@@ -140,8 +140,10 @@ def derived(
 ) -> DerivedNumbers:
     """Return derived numbers, laid out as the answer of a statistic is."""
     names = [name for axis in axes for name in names_of(axis)]
-    flat = [tuple(cell for part in parts for cell in part) for parts in index]
-    columns = [tuple(row[at] for row in flat) for at in range(len(names))]
+    columns = list[list[Cell]]()
+    for at, axis in enumerate(axes):
+        cells = [parts[at] for parts in index]
+        columns += [[cell[place] for cell in cells] for place in range(len(names_of(axis)))]
     answer = AnswerTable.model_construct(
         axes=list(axes),
         measure=measure,

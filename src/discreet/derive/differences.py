@@ -40,7 +40,7 @@ from ..report.additive import (
 )
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
-from ..statistic.quantile import ALPHA as AIMED
+from ..statistic.chosen_quantile import ALPHA as AIMED
 from ..statistic.statistic import CHOSEN
 from .derivation import Axes, Keys, Side, derivation
 from .derived import (
@@ -129,11 +129,7 @@ def difference(
         InputError: the sides are not there, are not apart, or cannot be compared.
     """
     if (other is None) == (first is None and second is None) or (first is None) != (second is None):
-        raise InputError(
-            "a difference is of two parts of one statistic, or of two statistics.",
-            why="each side is named once",
-            fix=f"name two keys of {shown(name)}, or another statistic as the other one",
-        )
+        raise _of_one(compared_of(document, name))
     chance = chance_of(document, alpha)
     if other is not None:
         return _of_two(document, name, other, chance, together=together)
@@ -167,6 +163,22 @@ def difference(
         numbers=numbers,
         measure=released.answer.measure,
         notes=notes,
+    )
+
+
+def _of_one(released: Released) -> InputError:
+    """Return the refusal of a difference that has one side, or three."""
+    names, keys = [axis.name for axis in released.answer.axes], parts_of(released)
+    sides = list(dict.fromkeys(parts[0] for parts in keys if parts))[:2]
+    ends = [list(part) if len(part) > 1 else part[0] for part in sides]
+    pair = [{names[0]: end} for end in ends] if len(names) > 1 else ends
+    note = ", or name another statistic as the other one"
+    return InputError(
+        "a difference is of two parts of one statistic, or of two statistics.",
+        why="each side is named once",
+        fix=Do(call("release.difference", released.label, *pair), note)
+        if len(pair) > 1
+        else "name another statistic as the other one",
     )
 
 

@@ -25,13 +25,13 @@ _ALL = ""  # the name of a number that is the same for all groups
 _PUBLIC = "What it is divided by is public, as stated, and is taken as exact."
 
 
-@derivation("rate", of=1, words={"per": "The public number of a group.", "times": "Per how many."})
+@derivation("rate", of=1, words={"per": "The public number of a group.", "scale": "Per how many."})
 def rate(
     document: Document,
     name: str,
     per: PublicNumbers,
     *,
-    times: Number = 1000,
+    scale: Number = 1000,
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
@@ -41,7 +41,7 @@ def rate(
         name: the statistic: a count or a sum.
         per: the public number of each group: {"A": 5200, "B": 880}, of two axes as dicts in a dict
             or as {"A=f": 2600}; or one number for all.
-        times: per how many.
+        scale: per how many.
         alpha, together: as for `total`.
 
     Raises:
@@ -49,9 +49,9 @@ def rate(
     """
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     sizes = _sizes(numbers.released, per)
-    scale = _above_zero(times, "times")
+    many = _above_zero(scale, "scale")
     half = numbers.law.half_width(level_for(len(sizes), chance) if together else chance)
-    each = [numbers.step * scale / size for size in sizes.values()]
+    each = [numbers.step * many / size for size in sizes.values()]
     low, values, high = (
         [(n + off) * worth for n, worth in zip(numbers.noisy, each, strict=True)]
         for off in (-half, 0, half)
@@ -59,10 +59,10 @@ def rate(
     if numbers.counted:
         low, high = ([max(end, Fraction(0)) for end in ends] for ends in (low, high))
     public = {text: str(size) for text, size in sizes.items()}
-    recipe = {"derive": "rate", "of": name, "per": public, "times": str(scale)}
+    recipe = {"derive": "rate", "of": name, "per": public, "scale": str(many)}
     return derived(
         document,
-        f"{name} per {plainly(float(scale))}",
+        f"{name} per {plainly(float(many))}",
         recipe | said(alpha=chance, together=together),
         axes=numbers.released.answer.axes,
         index=numbers.parts(),

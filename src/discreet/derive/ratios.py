@@ -7,21 +7,24 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, isnan, log
+from math import ceil, log
+from typing import Any, cast
 
 from ..document.document import Document
 from ..errors import InputError, shown
 from ..exact.number import Number, whole
 from ..fix import Do, call
 from ..noise.law import Law
-from ..post.fieller import End, Parts, Ratio, sum_tail
+from ..post.fieller import Parts, Ratio, sum_tail
 from ..post.thresholds import for_interval, levels
 from ..post.together import level_for
 from ..report.additive import Groups, Numbers, Part, axes_in, numbers_of, selected, several
 from ..schema import table_of
+from ..statistic.ask import known_rows
+from ..statistic.catalog import statistic_of
 from .derivation import Axes, Keys, derivation
 from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
 
@@ -31,8 +34,27 @@ _OF_ALL = (
     ", so that these are shares of all such pairs of a unit and a group, and no shares of units; "
     "known= takes how many units there are, where that is public"
 )
-One = tuple[float | None, End, End]
-Levels = Sequence[Fraction]
+_EXACT = 2.0**53  # whole numbers up to here are doubles
+Vector = Any  # numpy array of float64
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The level of each interval: few of them, and which each has; 0: not shown."""
+
+    levels: Sequence[Fraction]
+    which: Vector
+
+    @property
+    def shown(self) -> Vector:
+        """Whether each is shown."""
+        import numpy as np
+
+        return np.array([level > 0 for level in self.levels], dtype=bool)[self.which]
+
+    def at(self, places: Vector) -> "Allowed":
+        """Return those of some intervals."""
+        return Allowed(self.levels, self.which[places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +65,20 @@ class RatioNoise:
     bottom: Parts
     worth: float
 
-    def intervals(
-        self, a: Sequence[int], b: Sequence[int], allowed: Sequence[Fraction]
-    ) -> tuple[list[End], list[End]]:
-        """Return the ends of the intervals of many ratios, each at its level; 0: not told."""
+    def intervals(self, a: Vector, b: Vector, allowed: Allowed) -> tuple[Vector, Vector]:
+        """Return the ends of the intervals of many ratios, each at its level; not a number: none.
+
+        Where the level is 0, nothing is told.
+        """
         import numpy as np
 
         low, high = np.full(len(a), np.nan), np.full(len(a), np.nan)
-        at: dict[Fraction, list[int]] = {}
-        for place, level in enumerate(allowed):
-            at.setdefault(level, []).append(place)
-        for level, places in at.items():
-            if level:
-                found = Ratio(self.top, self.bottom, self.worth, level)
-                pairs = [a[place] for place in places], [b[place] for place in places]
-                low[places], high[places] = found.intervals(*pairs)
-        return _ends(low.tolist()), _ends(high.tolist())
-
-
-def _ends(found: Sequence[float]) -> list[End]:
-    return [None if isnan(end) else end for end in found]
+        for number, level in enumerate(allowed.levels):
+            places = np.flatnonzero(allowed.which == number)
+            if level and places.size:
+                noise = Ratio(self.top, self.bottom, self.worth, level)
+                low[places], high[places] = noise.intervals(a[places], b[places])
+        return low, high
 
 
 @derivation("ratio", of=2)
@@ -98,10 +114,11 @@ def ratio(
     separate = len(below) == len(kept)
     level = level_of(len(over), chance, together=together, separate=separate)
     places, sums = [kept.index(axis) for axis in below], _sums(under)
-    pairs = [(sum(part), sums[tuple(group[at] for at in places)]) for group, part in over.items()]
+    tops = list(map(sum, over.values()))
+    bottoms = [sums[group] for group in _picked(list(over), places)]
     worth = float(top.step / bottom.step)
     known = RatioNoise(_noise(top.law, over), _noise(bottom.law, under), worth)
-    ratios = ratios_of(known, pairs, level, cut=_never_negative(document, top))
+    ratios = ratios_of(known, (tops, bottoms), level, cut=_never_negative(document, top))
     recipe = {"derive": "ratio", "of": name, "other": other}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
@@ -110,7 +127,7 @@ def ratio(
         recipe,
         axes=axes_of(top.released, kept),
         index=list(over),
-        numbers=columns_of(ratios),
+        numbers=ratios,
         measure="ratio",
         notes=[*few_said(ratios), *_several(document, (top, over), (bottom, under))],
     )
@@ -130,11 +147,14 @@ def share(
 
     Args:
         name, by, alpha, together: as for `total`.
-        known: instead of a noisy total, how many there are in all, where that is public.
+        known: instead of a noisy total, how many there are in all, where that is public. The
+            table's own `rows=` is taken where neighbors replace a row and each row is in a group.
 
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
     """
+    import numpy as np
+
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     if not numbers.counted:
         raise InputError(
@@ -143,12 +163,12 @@ def share(
             fix="take the ratio of two sums, which says what part one is of the other",
         )
     within = axes_in(numbers.released, () if by is None else by)
-    if known is not None:
-        return _of_known(
-            document, numbers, whole(known, "known", least=1), chance, together=together
-        )
+    rows = None if within else _public_rows(document, numbers)
+    if known is not None or rows is not None:
+        rows = rows if known is None else whole(known, "known", least=1)
+        return _of_known(document, numbers, cast("int", rows), chance, together=together)
     groups = numbers.folded(within, {})
-    each = each_of(groups)
+    each = _each(groups)
     _refuse_one(name, each)
     places = [numbers.axes.index(axis) for axis in within]
     parts = numbers.parts()
@@ -156,8 +176,8 @@ def share(
     own, rest = [(numbers.law, 1)], [(numbers.law, each - 1)]
     odds = (RatioNoise(own, rest, 1.0), RatioNoise(rest, own, 1.0))
     sums = _sums(groups)
-    totals = [sums[tuple(part[at] for at in places)] for part in parts]
-    allowed = allowed_at([(numbers.law, each)], totals, level)
+    totals = [sums[group] for group in _picked(parts, places)]
+    allowed = allowed_at([(numbers.law, each)], np.array(totals, dtype=float), level)
     shares = _shares(odds, numbers.noisy, totals, allowed)
     recipe = {"derive": "share", "of": name, **said(by=within, alpha=chance, together=together)}
     inside = f", within {' and '.join(within)}" if within else ""
@@ -167,10 +187,21 @@ def share(
         recipe,
         axes=numbers.released.answer.axes,
         index=parts,
-        numbers=columns_of(shares),
+        numbers=shares,
         measure="share",
         notes=[*few_said(shares), *several(document, numbers, each, _OF_ALL)],
     )
+
+
+def _public_rows(document: Document, numbers: Numbers) -> int | None:
+    """Return the public number of rows, where each of exactly as many is counted in one number."""
+    table, asked = table_of(document.plan["table"]), statistic_of(numbers.released.question)
+    axes, released = numbers.released.answer.axes, numbers.released.answer
+    binned = [axis.name for axis in axes if axis.kind == "bin"]
+    all_keys = all(axis.name in table.others for axis in axes if axis.kind == "key")
+    if released.measure != "rows" or not axes or not all_keys:
+        return None
+    return known_rows(table, replace(asked.ask, by=()), binned)
 
 
 def _of_known(
@@ -195,84 +226,108 @@ def _of_known(
         index=numbers.parts(),
         numbers=rounded(values, low, high),
         measure="share",
-        notes=[f"{known:,} is public, as stated."],
+        notes=[f"{known:,} is public: typed, not checked."],
     )
 
 
 def ratios_of(
-    known: RatioNoise, pairs: Sequence[tuple[int, int]], level: Fraction, *, cut: bool
-) -> list[One]:
-    """Return ratios of pairs of noisy numbers with their ends, each where its bottom is clear of 0.
+    known: RatioNoise, sides: tuple[Sequence[int], Sequence[int]], level: Fraction, *, cut: bool
+) -> DerivedColumn:
+    """Return ratios of noisy numbers with their ends, each where its bottom is clear of 0.
 
     Args:
         known: the noise of both.
-        pairs: the numbers, top and bottom.
+        sides: the numbers, tops and bottoms.
         level: the chance that an interval that is shown misses.
         cut: whether no truth is below 0.
     """
-    allowed = allowed_at(known.bottom, [b for _, b in pairs], level)
-    ratios: list[One] = []
-    ends = known.intervals([a for a, _ in pairs], [b for _, b in pairs], allowed)
-    for (a, b), start, end in zip(pairs, *ends, strict=True):
-        if start is None or end is None:
-            ratios.append((None, 0.0 if cut else None, None))
-            continue
-        low, high = _outward(start, -1), _outward(end, 1)
-        low, high = (max(low, 0.0), max(high, 0.0)) if cut else (low, high)
-        ratios.append((min(max(a / b * known.worth, low), high), low, high))
-    return ratios
+    import numpy as np
+
+    tops, bottoms = sides
+    a, b = np.array(tops, dtype=float), np.array(bottoms, dtype=float)
+    low, high = known.intervals(a, b, allowed_at(known.bottom, b, level))
+    untold = np.isnan(low) | np.isnan(high)
+    low, high = _outward(low, -1), _outward(high, 1)
+    if cut:
+        low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.minimum(np.maximum(_quotients(tops, bottoms) * known.worth, low), high)
+    low[untold], high[untold], values[untold] = 0.0 if cut else np.nan, np.nan, np.nan
+    return _columns(values, low, high)
 
 
 def _shares(
     odds: tuple[RatioNoise, RatioNoise],
     noisy: Sequence[int],
     totals: Sequence[int],
-    allowed: Levels,
-) -> list[One]:
+    allowed: Allowed,
+) -> DerivedColumn:
     """Return a / (a + rest): from the odds a / rest, or where a is larger, rest / a."""
-    sides = [(a, whole - a) for a, whole in zip(noisy, totals, strict=True)]
-    smaller = [a <= rest for a, rest in sides]
-    least, most = [min(side) for side in sides], [max(side) for side in sides]
-    ends: list[tuple[End, End]] = [(None, None)] * len(sides)
+    import numpy as np
+
+    rests = [whole - part for part, whole in zip(noisy, totals, strict=True)]
+    a, rest = np.array(noisy, dtype=float), np.array(rests, dtype=float)
+    least, most, is_first = np.minimum(a, rest), np.maximum(a, rest), a <= rest
+    low, high = np.zeros(len(a)), np.ones(len(a))
     for known, mine in ((odds[0], True), (odds[1], False)):
-        places = [at for at, is_first in enumerate(smaller) if is_first is mine]
-        made = known.intervals(
-            [least[at] for at in places],
-            [most[at] for at in places],
-            [allowed[at] for at in places],
-        )
-        for at, low, high in zip(places, *made, strict=True):
-            ends[at] = low, high
-    return [_share(*one) for one in zip(sides, allowed, ends, strict=True)]
+        places = np.flatnonzero((is_first == mine) & allowed.shown)
+        ends = known.intervals(least[places], most[places], allowed.at(places))
+        start, end = _portions(ends[0], 0.0), _portions(ends[1], 1.0)
+        low[places], high[places] = (start, end) if mine else (1 - end, 1 - start)
+    low, high = np.maximum(0.0, _outward(low, -1)), np.minimum(1.0, _outward(high, 1))
+    untold = ~(((low > 0) | (high < 1)) & (np.array(totals, dtype=float) > 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.minimum(np.maximum(_quotients(noisy, totals), low), high)
+    values[untold] = np.nan
+    return _columns(values, low, high)
 
 
-def _share(side: tuple[int, int], level: Fraction, ends: tuple[End, End]) -> One:
-    """Return a / (a + rest) and its ends, from the interval of the smaller over the larger."""
-    (a, rest), (start, end), low, high = side, ends, 0.0, 1.0
-    if level and a <= rest:
-        low, high = _portion(start), 1.0 if end is None else _portion(end)
-    elif level:
-        low, high = 0.0 if end is None else 1 - _portion(end), 1 - _portion(start)
-    low, high = max(0.0, _outward(low, -1)), min(1.0, _outward(high, 1))
-    is_shown = (low > 0 or high < 1) and a + rest > 0
-    return (min(max(a / (a + rest), low), high) if is_shown else None), low, high
+def _quotients(tops: Sequence[int], bottoms: Sequence[int]) -> Vector:
+    """Return the double nearest to each quotient of whole numbers; what 0 divides is 0."""
+    import numpy as np
+
+    a, b = np.array(tops, dtype=float), np.array(bottoms, dtype=float)
+    if np.abs(a).max(initial=0) < _EXACT and np.abs(b).max(initial=0) < _EXACT:
+        return a / np.where(b == 0, np.inf, b)
+    return np.array([x / y if y else 0.0 for x, y in zip(tops, bottoms, strict=True)])
 
 
-def _portion(odds: End) -> float:
-    return 0.0 if odds is None or odds <= 0 else odds / (1 + odds)
+def _portions(odds: Vector, untold: float) -> Vector:
+    """Return part over whole of each part over the rest; where that has no end, what is said."""
+    import numpy as np
+
+    some = np.maximum(odds, 0.0)
+    return np.where(np.isnan(odds), untold, some / (1 + some))
 
 
-def _outward(end: float, sign: int) -> float:
-    return end + sign * _ROUNDING * (abs(end) + _ROUNDING)
+def _outward(ends: Vector, sign: int) -> Vector:
+    return ends + sign * _ROUNDING * (abs(ends) + _ROUNDING)
 
 
-def allowed_at(bottom: Parts, counts: Sequence[int], level: Fraction) -> list[Fraction]:
+def _columns(values: Vector, low: Vector, high: Vector) -> DerivedColumn:
+    """Return numbers as Python has them; what is not a number is None."""
+    import numpy as np
+
+    columns: list[list[float | None]] = []
+    for numbers in (values, low, high):
+        cells = numbers.tolist()
+        for at in np.flatnonzero(np.isnan(numbers)).tolist():
+            cells[at] = None
+        columns.append(cells)
+    return DerivedColumn(*columns)
+
+
+def allowed_at(bottom: Parts, counts: Vector, level: Fraction) -> Allowed:
     """Return the level of each interval, so that it holds given that it is shown; 0: not shown."""
     import numpy as np
 
-    allowed = levels(np.array(counts, dtype=float), sum_tail(bottom), level)
-    clear = float(for_interval(level))
-    return [_rounded(x, clear) for x in allowed.tolist()]
+    distinct, which = np.unique(counts, return_inverse=True)
+    exact, clear = levels(distinct, sum_tail(bottom), level), float(for_interval(level))
+    kinds, kind = np.unique(exact, return_inverse=True)
+    rounded_down = [_rounded(x, clear) for x in kinds.tolist()]
+    few = sorted(set(rounded_down))
+    places = {number: at for at, number in enumerate(few)}
+    return Allowed(few, np.array([places[x] for x in rounded_down], dtype=int)[kind][which])
 
 
 @lru_cache(maxsize=4096)
@@ -291,12 +346,23 @@ def level_of(many: int, alpha: Fraction, *, together: bool, separate: bool) -> F
 
 
 def _noise(law: Law, groups: Groups) -> Parts:
-    return [(law, each_of(groups))]
+    return [(law, _each(groups))]
 
 
 def _sums(groups: Groups) -> dict[tuple[Part, ...], int]:
     """Return the sum of each group, added up once: many numbers may be compared with it."""
     return {group: sum(part) for group, part in groups.items()}
+
+
+def _picked(
+    groups: Sequence[tuple[Part, ...]], places: Sequence[int]
+) -> Sequence[tuple[Part, ...]]:
+    """Return of each group what it belongs to on some axes."""
+    if not places or not groups:
+        return [()] * len(groups)
+    if len(places) == len(groups[0]):
+        return groups
+    return [tuple([group[at] for at in places]) for group in groups]
 
 
 def _never_negative(document: Document, numbers: Numbers) -> bool:
@@ -330,23 +396,16 @@ def _several(document: Document, *sides: tuple[Numbers, Groups]) -> list[str]:
     """Return the sentence on units in several groups, of either side of a ratio."""
     return [
         *dict.fromkeys(
-            s for numbers, groups in sides for s in several(document, numbers, each_of(groups))
+            s for numbers, groups in sides for s in several(document, numbers, _each(groups))
         )
     ]
 
 
-def each_of(groups: Groups) -> int:
-    """Return how many numbers are added up in each group."""
+def _each(groups: Groups) -> int:
     return len(next(iter(groups.values())))
 
 
-def columns_of(ratios: Sequence[One]) -> DerivedColumn:
-    """Return numbers with their ends as columns."""
-    values, low, high = zip(*ratios, strict=True)
-    return DerivedColumn(values, low, high)
-
-
-def few_said(ratios: Sequence[One]) -> list[str]:
-    """Return the sentence on numbers that are of too few to be told; none where all are told."""
-    few = sum(value is None for value, _, _ in ratios)
-    return [f"{few:,} of {len(ratios):,} are of too few to say."] if few else []
+def few_said(numbers: DerivedColumn) -> list[str]:
+    """Return the sentence on numbers that are of too few to be told; none where all are."""
+    few = sum(value is None for value in numbers.values)
+    return [f"{few:,} of {len(numbers.values):,} are of too few to say."] if few else []

@@ -58,6 +58,17 @@ def labels(document: Document) -> list[str]:
     return numbered([released.label for released in document.statistics])
 
 
+def called(name: object, names: Sequence[str]) -> object:
+    """Return the label of a name: of a quantile also where its plan decided to choose a bin.
+
+    Example:
+        >>> called("median age", ["count", "median age, chosen"])
+        'median age, chosen'
+    """
+    chosen = f"{name}, chosen"
+    return chosen if name not in names and chosen in names else name
+
+
 def numbered(plain: Sequence[str]) -> list[str]:
     """Return labels, numbered where two are the same.
 

@@ -92,7 +92,7 @@ def _wrong_plan(document: Document, table: Table) -> Iterator[str]:
         yield "its loss is not written as discreet writes it"
     most = spend.few_down()
     leaves = all(
-        "within" in released.question for released in document.statistics
+        {"within", "spend"} & released.question.keys() for released in document.statistics
     )  # that is not charged
     leaves = leaves or most.kind in ("approx", *IDEAL) or _divides(document, table, most.kind)
     if loss != most and not (leaves and loss.fits(most)):
@@ -136,8 +136,9 @@ def _wrong(released: Released, table: Table) -> Iterator[str]:
         yield from _wrong_choice(released, aggregates[0], table)
         return
     inner = statistic.inner(table)
-    yield from _wrong_axes(released, aggregates[0], inner)
-    yield from _wrong_rows(released, aggregates[0], table, inner)
+    by = statistic.ask.by  # what is counted may be by more: values that occur, by value
+    yield from _wrong_axes(released, by, inner)
+    yield from _wrong_rows(released, aggregates[0], by, table, inner)
 
 
 def _counted(statistic: Statistic, table: Table, released: Released) -> list[Aggregate]:
@@ -205,12 +206,12 @@ def _wrong_bins(released: Released, counted: Sequence[Aggregate]) -> Iterator[st
 
 
 def _wrong_rows(
-    released: Released, counted: Aggregate, table: Table, inner: Inner
+    released: Released, counted: Aggregate, by: tuple[str, ...], table: Table, inner: Inner
 ) -> Iterator[str]:
     """Yield what is wrong with an answer: its groups, or a number in a column."""
-    by, columns, rows = counted.by, released.answer.columns, released.answer.rows
+    columns, rows = released.answer.columns, released.answer.rows
     names, shown = inner[1] if inner else (), released.shown.places if released.shown else None
-    many = _rows_in_all(counted, table, inner)
+    many = _rows_in_all(counted, by, table, inner)
     each = many // table.groups(by)
     if len(rows) != (many if shown is None else len(shown)):
         yield "an answer does not hold each group"
@@ -224,11 +225,11 @@ def _wrong_rows(
         yield "a row is not a group with numbers"
 
 
-def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterator[str]:
+def _wrong_axes(released: Released, by: tuple[str, ...], inner: Inner) -> Iterator[str]:
     """Yield what is wrong with what an answer says of itself."""
     answer = released.answer
     axes = [Axis(axis.kind, axis.name) for axis in answer.axes]
-    if axes != [*keyed(counted.by), *([inner[0]] if inner else [])]:
+    if axes != [*keyed(by), *([inner[0]] if inner else [])]:
         yield "an answer is not laid out by what was asked"
     if answer.columns != columns_of(axes, answer.measure):
         yield "an answer does not have its columns"
@@ -238,9 +239,9 @@ def _wrong_axes(released: Released, counted: Aggregate, inner: Inner) -> Iterato
         yield "an answer does not know how far its count of rows is off"
 
 
-def _rows_in_all(counted: Aggregate, table: Table, inner: Inner) -> int:
+def _rows_in_all(counted: Aggregate, by: tuple[str, ...], table: Table, inner: Inner) -> int:
     """Return how many numbers an answer has, shown or not."""
-    groups_ = table.groups(counted.by)
+    groups_ = table.groups(by)
     if inner is None:
         return groups_
     return groups_ * len(inner[1]) if inner[1] else counted.size(table)
@@ -265,7 +266,9 @@ def _wrong_shown(released: Released, statistic: Statistic, table: Table) -> Iter
         return
     places, many = released.shown.places, released.shown.of
     rising = all(a < b for a, b in pairwise(places))
-    if many != _rows_in_all(statistic.aggregates(table)[0], table, statistic.inner(table)):
+    if many != _rows_in_all(
+        statistic.aggregates(table)[0], statistic.ask.by, table, statistic.inner(table)
+    ):
         yield "it does not say of how many numbers some are shown"
     if statistic.ask.publish is None:
         yield "it leaves out numbers without a rule"

@@ -29,7 +29,8 @@ from typing import TypeVar, cast
 
 from ..aggregate import Aggregate
 from ..errors import EngineError, InputError, shown
-from ..fix import BLANK, Do, Variable, call, of_join
+from ..fix import BLANK, Do, Variable, call, leave_out, of_join, write
+from ..paths import at_home
 from ..schema import Table
 from .csv.header import CsvHeader, header, unreadable
 from .csv.packed import KINDS, PACKED, check_archive, needs_package
@@ -41,10 +42,14 @@ from .source import files_of
 _CSV = (*(f"{kind}{packed}" for packed in PACKED for kind in KINDS), ".zip")
 _PARQUET = (".parquet", ".pq")
 _ARROW = (".arrow", ".feather", ".ipc")
-TYPED = _PARQUET + _ARROW
-NOT_CSV = TYPED + ENDINGS
-SELF_NAMED = _PARQUET + NAMED  # such a file keeps its names apart from its rows
+_ORC = (".orc",)
+_DUCKDB = (".duckdb", ".ddb")
+TYPED = _PARQUET + _ARROW + _ORC
+_BY_ARROW = ("arrow", "orc")
+NOT_CSV = TYPED + ENDINGS + _DUCKDB
+SELF_NAMED = _PARQUET + NAMED + _DUCKDB  # such a file keeps its names apart from its rows
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+_MOST_TABLES = 12
 _HIVE = re.compile(r"[^/\\=]+=[^/\\]*")
 
 
@@ -53,7 +58,8 @@ class Files:
     """Files of one kind.
 
     Attributes:
-        kind: "csv", "parquet" or "arrow"; or the name of a format that is read cell by cell.
+        kind: "csv", "parquet", "arrow", "orc" or "duckdb"; or the name of a format that is read
+            cell by cell.
         paths: where they are.
         headers: of CSV files, one each.
         is_hive: whether folders are named `column=value`, and are columns so.
@@ -66,7 +72,8 @@ class Files:
 
     def reached(self) -> list[str]:
         """Return the paths that DuckDB must be allowed: as they are, and as it is handed them."""
-        return sorted({*self.paths, *map(escape, self.paths)})
+        logs = [f"{path}.wal" for path in self.paths] if self.kind == "duckdb" else []
+        return sorted({*self.paths, *map(escape, self.paths), *logs})  # DuckDB looks for its log
 
 
 def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
@@ -81,6 +88,7 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     source = table.source
     names = source if isinstance(source, (list, tuple)) else [source]
     roots = [os.fspath(cast("str", name)) for name in names]
+    roots = [at_home(root) if root.startswith("~") else root for root in roots]
     paths = [path for root in roots for path in _expanded(root)]
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
@@ -96,11 +104,51 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     if len(paths) > 1:
         _check_once(paths)
     kind = kinds.pop()
+    holds = kind == "duckdb" or (kind in FORMATS and FORMATS[kind].holds)
+    if table.part is not None and not holds:
+        raise _one_table(paths[0])
     if kind != "csv":
         return Files(kind, paths, is_hive=any(_is_hive(root, roots) for root in paths))
     needed = set(used_columns(table, aggregates))
     with nullcontext() if table.declared_by == "table" else settings_of(table):
         return Files(kind, paths, tuple(header(path, needed, table.csv) for path in paths))
+
+
+def _one_table(path: str) -> InputError:
+    return InputError(
+        f"{shown(Path(path).name)} is one table, and table says which of several is read.",
+        why="it says so of a workbook or of a database, whose tables or sheets have names",
+        fix=leave_out("table", of="table"),
+    )
+
+
+def table_in(table: Table, file: str, tables: Sequence[str], holds: str) -> str:
+    """Return the table of a file that is read: the one that is named, or the only one.
+
+    Args:
+        table: what is declared.
+        file: what the file is called.
+        tables: the names of its tables.
+        holds: what its tables are called.
+
+    Raises:
+        InputError: it is not there; or there are several, and none is named.
+    """
+    if table.part in tables:
+        return table.part or ""
+    if table.part is None and len(tables) == 1:
+        return tables[0]
+    names = ", ".join(shown(part, 30) for part in tables[:_MOST_TABLES])
+    alike = [part for part in tables if part.casefold() == str(table.part).casefold()]
+    name = next(iter([*alike, *tables]), "")
+    listed = f"it has {names}{', ...' * (len(tables) > _MOST_TABLES)}" if tables else "it has none"
+    raise InputError(
+        f"{shown(file)} has several {holds}s, and nothing says which of them is read."
+        if table.part is None and tables
+        else f"{shown(file)} has no {holds} {shown(table.part or 'to read')}.",
+        why=f"one {holds} is one table, by its name, with its case: {listed}",
+        fix=write(of="table", table=name) if name else f"name a file that has a {holds}",
+    )
 
 
 @contextmanager
@@ -173,9 +221,10 @@ def _is_hive(path: str, roots: Sequence[str]) -> bool:
 def _kind(path: str) -> str:
     name = path.lower()
     others = [(form.name, form.endings) for form in FORMATS.values()]
-    for kind, endings in [("parquet", _PARQUET), ("csv", _CSV), ("arrow", _ARROW), *others]:
+    typed = [("arrow", _ARROW), ("orc", _ORC), ("duckdb", _DUCKDB)]
+    for kind, endings in [("parquet", _PARQUET), *others, ("csv", _CSV), *typed]:
         if name.endswith(endings):
-            if kind == "arrow" or kind in FORMATS or name.endswith(".zst"):
+            if kind in _BY_ARROW or kind in FORMATS or name.endswith(".zst"):
                 _check_package(path, kind)
             return kind
     raise _unknown(path)
@@ -203,9 +252,9 @@ def _unknown(path: str) -> InputError:
 
 def _check_package(path: str, kind: str) -> None:
     missing = needs_package(path.lower())
-    if kind == "arrow" and find_spec("pyarrow") is None:
+    if kind in _BY_ARROW and find_spec("pyarrow") is None:
         missing = "pyarrow"
-    if kind in FORMATS and find_spec(FORMATS[kind].module) is None:
+    if missing is None and kind in FORMATS and find_spec(FORMATS[kind].module) is None:
         missing = FORMATS[kind].package
     if missing:
         raise InputError(

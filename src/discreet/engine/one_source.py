@@ -11,7 +11,7 @@ Rules of this module:
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,6 +49,12 @@ class Origin:
     why: str = ""
     fix: str = ""
     keeps: tuple[object, ...] = ()
+
+    def of_table(self, name: str) -> "Origin":
+        """Return where a table of a file lies; "" is the file itself."""
+        if not name or self.unseen:
+            return self
+        return replace(self, marks=frozenset((*mark, name) for mark in self.marks))
 
     def is_one_with(self, other: "Origin") -> bool:
         """Say whether it is seen that both are one source."""

@@ -41,7 +41,8 @@ def _alone(first: Table, join: Join) -> Table:
     """Return a joined table by itself, with the way in which its cells are written."""
     verb = "owner" if join.kind == "owner" else "join"
     csv = first.csv if join.csv is None else join.csv
-    return replace(first, source=join.source, name=join.name, csv=csv, declared_by=verb)
+    alone = replace(first, source=join.source, name=join.name, csv=csv, declared_by=verb)
+    return alone if join.part == first.part else replace(alone, part=join.part)
 
 
 def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:

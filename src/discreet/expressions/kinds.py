@@ -66,6 +66,9 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "mod": (2, 2),
     "div": (2, 2),
     "quarter": (1, 1),
+    "dayofyear": (1, 1),
+    "isoweek": (1, 1),
+    "isoyear": (1, 1),
     "minute": (1, 1),
     "second": (1, 1),
     "lower": (1, 1),
@@ -83,6 +86,9 @@ COPIES = {  # what is written out with its argument more than once, and how ofte
     "minute": 2,
     "second": 2,
     "cast": 2,
+    "dayofyear": 5,
+    "isoweek": 36,
+    "isoyear": 21,
 }
 
 

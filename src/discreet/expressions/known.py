@@ -10,6 +10,7 @@ from fractions import Fraction
 from .kinds import KnownNames, Piece
 
 _PARTS = frozenset({"year", "month", "day", "weekday", "hour", "quarter", "minute", "second"})
+_PARTS |= {"dayofyear", "isoweek", "isoyear"}
 _WHOLE = _PARTS | {"days", "seconds", "length", "floor", "ceil", "trunc", "sign", "div"}
 _KEPT = frozenset(
     {"+", "*", "least", "greatest", "coalesce", "mod", "band"}

@@ -35,10 +35,9 @@ _INSTEAD = {
     **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
     **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
     **dict.fromkeys(("concat", "concat_ws"), "a condition on each column, joined by AND"),
-    **dict.fromkeys(("ltrim", "rtrim", "btrim"), "trim(s), of blanks at both ends"),
+    **dict.fromkeys(("ltrim", "rtrim"), "trim(s), of blanks at both ends"),
     "replace": "IN with each way to write it",
-    **dict.fromkeys(("week", "weekofyear", "isoweek"), "floor(days(d, DATE '2026-01-05') / 7)"),
-    **dict.fromkeys(("dayofyear", "doy"), "days(d, DATE '2026-01-01') + 1"),
+    "week": "isoweek(d), whose weeks begin on Monday",
     **dict.fromkeys(
         ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
     ),

@@ -25,6 +25,9 @@ PARTS = {  # of days and moments
     **{name: name for name in ("year", "month", "day", "quarter", "hour", "minute", "second")},
     **{f"{name}s": name for name in ("year", "month", "quarter")},
     "isodow": "weekday",
+    **dict.fromkeys(("doy", "dayofyear", "ordinal_day"), "dayofyear"),
+    "isoyear": "isoyear",
+    "iso_year": "isoyear",
 }
 _DAYS_OF_WEEK = ("dow", "dayofweek", "weekday", "day_of_week")
 _RENAMED = {
@@ -42,6 +45,10 @@ _RENAMED = {
     **dict.fromkeys(("substring", "mid"), "substr"),
     "dayofmonth": "day",
     "isodow": "weekday",
+    **dict.fromkeys(("doy", "day_of_year"), "dayofyear"),
+    **dict.fromkeys(("weekofyear", "week_of_year", "iso_week"), "isoweek"),
+    "iso_year": "isoyear",
+    "btrim": "trim",
     "minimum": "least",
     "maximum": "greatest",
 }
@@ -203,6 +210,8 @@ def part_of_date(make: Making, token: Token, name: str, args: Sequence[Piece]) -
         why, fix = "elsewhere it has digits behind the point", f"write second({said})"
     elif name.lower() == "epoch":
         why, fix = "elsewhere it has digits behind the point", f"write seconds({said})"
+    elif name.lower() == "week":
+        why, fix = "weeks begin on Sunday in some languages", f"write isoweek({said})"
     elif name.lower() in _DAYS_OF_WEEK:
         raise _no_weekday(make.text, token, said)
     elif function is not None:
@@ -271,7 +280,7 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
     name, said = token.text.lower(), make.text[args[0].start : args[0].end]
     if name in PARTS and len(args) == 1:
         return called(make, token, PARTS[name], args)
-    if name in ("weekday", "dayofweek", "ordinal_day"):
+    if name in ("weekday", "dayofweek"):
         raise _no_weekday(make.text, token, said)
     if name in _METHODS:
         op, least = _METHODS[name]

@@ -63,7 +63,7 @@ _GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument give
     "contains": ("truth", "text"),
     "ends_with": ("truth", "text"),
     **dict.fromkeys(("ceil", "trunc", "sign", "mod", "div"), ("number", "number")),
-    "quarter": ("number", "day"),
+    **dict.fromkeys(("quarter", "dayofyear", "isoweek", "isoyear"), ("number", "day")),
     "minute": ("number", "moment"),
     "second": ("number", "moment"),
     "length": ("number", "text"),

@@ -8,7 +8,7 @@ Rules of this module:
 
 from collections.abc import Callable
 
-from .kinds import Kind, Typed, number_literal
+from .kinds import FIRST_DAY, Kind, Typed, number_literal
 
 _Args = tuple[Typed, ...]
 CASTS: dict[str, Kind] = {
@@ -60,6 +60,62 @@ def _quarter(args: _Args) -> Typed:
     return _over(_number("+", month, number_literal("2")), number_literal("3"))
 
 
+def _plus(value: Typed, more: str) -> Typed:
+    return _number("+", value, number_literal(more))
+
+
+def _leaps(year: Typed) -> Typed:
+    """Return how many years from 1 to this one have a day more."""
+    every4, every100, every400 = (_over(year, number_literal(n)) for n in ("4", "100", "400"))
+    return _number("+", _number("-", every4, every100), every400)
+
+
+def _before(year: Typed) -> Typed:
+    """Return the days from 0001-01-01 to the first day of a year."""
+    past = _plus(year, "-1")
+    return _number("+", _number("*", past, number_literal("365")), _leaps(past))
+
+
+def _long(year: Typed) -> Typed:
+    """Return how many days a year has."""
+    more = _number("-", _leaps(year), _leaps(_plus(year, "-1")))
+    return _plus(more, "365")
+
+
+def _day_of_year(args: _Args) -> Typed:
+    day = _plus(_number("days", *args), str(1 - FIRST_DAY))
+    return _number("-", day, _before(_number("year", *args)))
+
+
+def _thursday(args: _Args) -> Typed:
+    """Return the Thursday of a day's week, counted in that day's year, before and behind it too."""
+    day = _plus(_day_of_year(args), "4")
+    return _number("-", day, _number("weekday", *args))
+
+
+def _iso(args: _Args, before: Typed, inside: Typed, behind: Typed) -> Typed:
+    """Return one of three: as the year of a week, which its Thursday has, is before a day's own."""
+    thursday, year = _thursday(args), _number("year", *args)
+    is_behind = Typed(">", "truth", (thursday, _long(year)))
+    return _number("case", _compared("<", thursday, "1"), before, is_behind, behind, inside)
+
+
+def _week_of(day: Typed) -> Typed:
+    """Return which week a Thursday is in, by its day of the year."""
+    return _over(_plus(day, "6"), number_literal("7"))
+
+
+def _iso_week(args: _Args) -> Typed:
+    thursday, year = _thursday(args), _number("year", *args)
+    last = _number("+", thursday, _long(_plus(year, "-1")))
+    return _iso(args, _week_of(last), _week_of(thursday), number_literal("1"))
+
+
+def _iso_year(args: _Args) -> Typed:
+    year = _number("year", *args)
+    return _iso(args, _plus(year, "-1"), year, _plus(year, "1"))
+
+
 def _rest_of_seconds(args: _Args, by: str) -> Typed:
     return _mod((_number("seconds", *args), number_literal(by)))
 
@@ -83,6 +139,9 @@ WRITTEN_OUT: dict[str, Callable[[_Args], Typed]] = {
     "mod": _mod,
     "div": lambda args: _over(*args),
     "quarter": _quarter,
+    "dayofyear": _day_of_year,
+    "isoweek": _iso_week,
+    "isoyear": _iso_year,
     "minute": lambda args: _over(_rest_of_seconds(args, "3600"), number_literal("60")),
     "second": lambda args: _rest_of_seconds(args, "60"),
     "ends_with": _ends_with,

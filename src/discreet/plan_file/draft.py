@@ -8,11 +8,12 @@ Rules of this module:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
+from typing import Any
 
 from .examples import ASKED
-from .schema import has_half_characters, key_of, text_of
+from .schema import has_half_characters, key_of, text_of, toml
 
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL", "NUMERIC")
 _KEYS = ("INT", "VARCHAR", "CHAR", "CSV", "OBJECT", "BOOL", "DATE", "ENUM")
@@ -68,6 +69,8 @@ def drafted(
     *,
     plan: str,
     csv: Mapping[str, str | None] | None = None,
+    twice: Sequence[str] = (),
+    table: str | None = None,
 ) -> str:
     """Return the draft of a plan file.
 
@@ -79,12 +82,15 @@ def drafted(
         schema: the name and the engine's type of each column.
         plan: the name that the plan file will have.
         csv: how its cells are written, as far as the first line tells; None is for a person.
+        twice: the names that stand twice in the first line, of which no column can be used.
+        table: of a file with several tables, which of them.
 
     Example:
         >>> print(drafted("people.csv", {"age": "BIGINT"}, plan="people.toml").splitlines()[-3])
         # [[ask]]
     """
     stem = stem_of(source)
+    schema = {name: kind for name, kind in schema.items() if name not in twice}
     typed = any(not kind.startswith(_TEXTS) for kind in schema.values())
     ids = [name for name in schema if is_id(name)]
     ranges = [name for name, kind in schema.items() if _has_range(kind) or not typed]
@@ -95,8 +101,8 @@ def drafted(
         plan=_comment(plan),
         title=text_of(stem),
         source=text_of(source),
-        csv=_options(csv or {}),
-        untyped="" if typed else _UNTYPED,
+        csv=("" if table is None else f"table = {text_of(table)}\n") + _options(csv or {}),
+        untyped=("" if typed else _UNTYPED) + _twice(twice),
         unit=text_of(ids[0]) if len(ids) == 1 else text_of(ASKED),
         columns="\n".join(_range(name, schema[name]) for name in ranges if name not in ids)
         or "# (no numbers)",
@@ -110,6 +116,32 @@ def drafted(
     )
 
 
+def answered(parts: Mapping[str, Any], *, shown_as: str, plan: str) -> str:
+    """Return a plan file of answers: a header and a line for each name.
+
+    Example:
+        >>> print(answered({"title": "t", "ask": [{"statistic": "count"}]}, shown_as="p", plan="q"))
+        # A plan for p, written by discreet init from your answers: discreet plan q
+        <BLANKLINE>
+        title = "t"
+        <BLANKLINE>
+        [[ask]]
+        statistic = "count"
+        <BLANKLINE>
+    """
+    head = f"# A plan for {_comment(shown_as)}, written by discreet init from your answers: "
+    lines = [f"{head}discreet plan {_comment(plan)}", ""]
+    for name, part in parts.items():
+        if not isinstance(part, (Mapping, list)):
+            lines += [f"{key_of(name)} = {toml(part)}", ""]
+            continue
+        for each in part if isinstance(part, list) else [part]:
+            header = f"[[{name}]]" if isinstance(part, list) else f"[{name}]"
+            pairs = [f"{key_of(key)} = {toml(value)}" for key, value in each.items()]
+            lines += [header, *pairs, ""] if pairs else []
+    return "\n".join(lines)
+
+
 def is_id(name: str) -> bool:
     """Tell whether a column is called as ids of units or rows are.
 
@@ -118,6 +150,14 @@ def is_id(name: str) -> bool:
         ['id', 'person_id', 'userId']
     """
     return _ID.fullmatch(name) is not None
+
+
+def _twice(names: Sequence[str]) -> str:
+    """Return a comment on columns whose name stands twice, so that it says neither of them."""
+    if not names:
+        return ""
+    named = _comment(", ".join(names))
+    return f"# Left out, since the first line names them twice: {named}. Rename one of each.\n"
 
 
 def _options(csv: Mapping[str, str | None]) -> str:

@@ -19,7 +19,7 @@ from .in_file import Speller
 from .schema import names_of, toml
 from .written import Way, Written
 
-_TAGS = ("word", "list", "table")
+_TAGS = ("word", "list", "table", "in a file")
 _FREE = (
     "columns",
     "keys",
@@ -191,7 +191,8 @@ def from_pydantic(whole: Place, faults: Sequence[dict[str, Any]]) -> InputError:
     place = whole.at(*steps)
     if first["type"] == "extra_forbidden":
         above = whole.at(*place.path[:-1])
-        return above.unknown(str(place.path[-1]), names_of(above.pattern))
+        there = above.written.value(above.path)
+        return above.unknown(str(place.path[-1]), names_of(above.pattern, there))
     if first["type"] == "missing":
         return place.missing(_WHY.get(place.pattern, "a plan needs it"))
     return place.error(

@@ -15,7 +15,7 @@ Rules of this module:
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape, has_magic
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from pydantic import ValidationError
 
 from ..engine.remote import Address, has_password, is_address
 from ..errors import shown
+from ..paths import at_home
 from ..plans.checked import check_questions, checked_alpha
 from ..plans.plan import Plan, plan
 from ..plans.unknown import bounded
@@ -34,7 +35,6 @@ from ..schema import (
     Bounds,
     Derived,
     Join,
-    Key,
     Levels,
     Table,
     Unit,
@@ -47,9 +47,6 @@ from ..schema import (
     owner,
     table,
     unit,
-    unknown,
-    with_names,
-    with_spellings,
 )
 from ..statistic.catalog import statistic_of, takes
 from ..statistic.publish import publish_of
@@ -57,6 +54,7 @@ from ..statistic.statistic import Statistic
 from .derive_part import Also, also_of, asked_and_said, said_of
 from .examples import ASKED
 from .in_file import Face, file_face
+from .keys_part import keys_of, listed, local, named, refuse_data_lists
 from .location import Place, from_pydantic
 from .schema import (
     DataPart,
@@ -65,9 +63,7 @@ from .schema import (
     JoinPart,
     KeysPart,
     OwnerPart,
-    RangePart,
     SpendPart,
-    UnknownPart,
     key_of,
 )
 from .written import parsed, read_text
@@ -105,10 +101,14 @@ def read_plan_file(path: Path) -> PlanFile:
     except ValidationError as error:
         faults: Any = error.errors(include_url=False, include_context=False)
         raise from_pydantic(place, faults) from None
+    source = _source(parts.data, path, place.at("data", "source"))
+    refuse_data_lists(parts, path.parent, source, place)
     grouped = _levels(parts, path, place)
-    declared = with_rows(_table(parts, path, place), parts, place, (_listed, grouped))
+    declared = with_rows(
+        _table(parts, path, source, place), parts, place, (partial(listed, path.parent), grouped)
+    )
     asked = _questions(parts, declared, place, grouped)
-    all_wanted = all(question.ask.within for question in asked)
+    all_wanted = all((question.ask.within or question.ask.spend) for question in asked)
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)
@@ -126,7 +126,7 @@ def read_plan_file(path: Path) -> PlanFile:
         title=words.title or declared.name,
         about=words if words.plain() else None,
         plan=priced,
-        ledger=None if ledger is None else path.parent / ledger,
+        ledger=None if ledger is None else path.parent / at_home(ledger),
         face=file_face(written),
         also=also_of([entry.model_dump(exclude_unset=True) for entry in parts.also], place),
     )
@@ -151,16 +151,18 @@ def _is_blank(value: object, here: Place) -> bool:
     return here.path[0] != "keys" or all(key == ASKED for key in value)
 
 
-def _table(parts: FilePart, path: Path, place: Place) -> Table:
+def _table(parts: FilePart, path: Path, source: str | list[str] | Address, place: Place) -> Table:
     data = parts.data
     columns = {name: _bounds(name, parts, place) for name in parts.columns}
-    keys = {name: _keys(name, part, place.at("keys", name)) for name, part in parts.keys.items()}
-    listed = {name: listing for name, listing in keys.items() if not isinstance(listing, Unknown)}
-    others = {name: _named(name, listed, parts, place) for name in {**parts.other, **parts.missing}}
-    source = _source(data, path, place.at("data", "source"))
+    keys = {
+        name: keys_of(name, part, place.at("keys", name), path.parent)
+        for name, part in parts.keys.items()
+    }
+    typed = {name: listing for name, listing in keys.items() if not isinstance(listing, Unknown)}
+    others = {name: named(name, typed, parts, place) for name in {**parts.other, **parts.missing}}
     whose, csv = _unit(data, place), _csv(data)
     here = (source, whose)
-    joins = joins_in(parts, place, here, lambda name, at: _local(name, path.parent, at))
+    joins = joins_in(parts, place, here, lambda name, at: local(name, path.parent, at))
     with place.at("data").named():
         return table(
             source,
@@ -169,6 +171,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
             keys={**keys, **others},
             neighbors=data.neighbors,
             name=data.name,
+            table=data.table,
             csv=csv,
             rows=data.rows,
             units=data.units,
@@ -176,9 +179,7 @@ def _table(parts: FilePart, path: Path, place: Place) -> Table:
 
 
 def _csv(data: DataPart) -> dict[str, Any] | None:
-    if data.csv is None:
-        return None
-    return data.csv.model_dump(exclude_unset=True)
+    return None if data.csv is None else data.csv.model_dump(exclude_unset=True)
 
 
 def _unit(data: DataPart, place: Place) -> Unit:
@@ -197,66 +198,13 @@ def _bounds(name: str, parts: FilePart, place: Place) -> Bounds:
         return column_bounds
 
 
-def _keys(name: str, part: KeysPart, place: Place) -> tuple[Key, ...] | WithOther | Unknown:
-    if isinstance(part, UnknownPart):
-        with place.named():
-            return unknown(**part.model_dump(exclude_unset=True, exclude={"unknown"}))
-    if isinstance(part, dict):
-        with place.named():
-            return with_spellings(name, part)
-    values = _listed(name, part, place)
-    with place.named():
-        return table("", unit="row", keys={name: values}).keys[name]
-
-
-def _listed(name: str, part: KeysPart, place: Place) -> Sequence[object]:
-    """Return public values as they are listed, or as a range says them."""
-    if isinstance(part, UnknownPart):
-        raise place.error(
-            "the keys of a derived column cannot be found.",
-            why="finding looks at a column of the data as it stands there",
-            fix=f'write {key_of(name)} = ["?"]',
-        )
-    if isinstance(part, dict):
-        raise place.error(
-            "the keys of a derived column are a part with names.",
-            why="in which ways cells say a key is part of its expression",
-            fix=f"write {key_of(name)} = {[*part]}".replace("'", '"'),
-        )
-    if isinstance(part, RangePart):
-        if part.start > part.end:
-            raise place.error(
-                f"from = {part.start} is above to = {part.end}.",
-                why="both ends belong to the range",
-                fix=f"write {key_of(name)} = {{ from = {part.end}, to = {part.start} }}",
-            )
-        return range(part.start, part.end + 1)
-    return part
-
-
-def _named(
-    name: str, keys: Mapping[str, tuple[Key, ...] | WithOther], parts: FilePart, place: Place
-) -> tuple[Key, ...] | WithOther:
-    """Return the keys of a column with those of a missing cell and of every other row."""
-    of = "other" if name in parts.other else "missing"
-    if name not in keys:
-        raise place.at(of, name).error(
-            f"there are no keys of {shown(name)}.",
-            why="rows of no value are told apart from those whose cell is on a list of keys",
-            fix=f'under [keys], write {key_of(name)} = ["?"]',
-        )
-    names = {"other": parts.other.get(name), "missing": parts.missing.get(name)}
-    with place.at(of, name).named():
-        return with_names(name, keys[name], **names)
-
-
 def _source(data: DataPart, path: Path, place: Place) -> str | list[str] | Address:
     if isinstance(data.source, str) and is_address(data.source):
         return _address(data.source, data, place)
     sources = [data.source] if isinstance(data.source, str) else data.source
     if not sources:
         raise place.error("the list is empty.", why="a plan needs data")
-    paths = [_local(source, path.parent, place) for source in sources]
+    paths = [local(source, path.parent, place) for source in sources]
     return paths[0] if isinstance(data.source, str) else paths
 
 
@@ -273,22 +221,12 @@ def _address(source: str, data: DataPart, place: Place) -> Address:
     return Address(source)
 
 
-def _local(source: str, folder: Path, place: Place) -> str:
-    if not source.strip() or "\0" in source or "://" in source:
-        raise place.error(
-            f"{shown(source)} is not a path of this machine.",
-            why="data is read from local files only, so that a plan file cannot fetch or send any",
-        )
-    base = escape(str(folder)) if has_magic(source) and str(folder) != "." else str(folder)
-    return str(Path(base) / source)
-
-
 def _levels(parts: FilePart, path: Path, place: Place) -> dict[str, Levels]:
     """Return the hierarchies by the column that they group."""
     by_column = {}
     for name, part in parts.levels.items():
         with place.at("levels", name).named():
-            file = None if part.file is None else path.parent / part.file
+            file = None if part.file is None else path.parent / at_home(part.file)
             by_column[name] = levels(part.columns, rows=part.rows, file=file)
     return by_column
 
@@ -331,7 +269,7 @@ def _questions(
     return wanted
 
 
-Listed = Callable[[str, KeysPart, Place], Sequence[object]]
+Listed = Callable[[str, KeysPart, Place], Sequence[object] | WithOther]
 Public = tuple[Listed, Mapping[str, Levels]]
 
 

@@ -36,6 +36,17 @@ class UnitPart(_Part):
     sampling: Literal["native", "portable"] = "native"
 
 
+class CsvColumnPart(_Part):
+    """How the cells of one column of CSV files are written, where not as the others."""
+
+    decimal: str | None = None
+    thousands: str | None = None
+    currency: str | None = None
+    missing: list[Any] | None = None
+    days: str | None = None
+    times: str | None = None
+
+
 class CsvPart(_Part):
     """How the cells of CSV files are written, where that is not as usual; see `CsvOptions`."""
 
@@ -45,11 +56,12 @@ class CsvPart(_Part):
     thousands: str | None = None
     currency: str | None = None
     encoding: str | None = None
-    missing: list[str] | None = None
+    missing: list[Any] | None = None
     trim: bool | None = None
     multiline: bool | None = None
     days: str | None = None
     times: str | None = None
+    columns: dict[str, CsvColumnPart] | None = None
 
 
 Paths = Annotated[
@@ -67,6 +79,7 @@ class DataPart(_Part):
     ]
     neighbors: Literal["add_remove", "replace"] = "add_remove"
     name: str | None = None
+    table: str | None = None
     csv: CsvPart | None = None
     where: str | None = None
     rows: int | None = None
@@ -89,6 +102,13 @@ class RangePart(_Part):
     end: int = Field(alias="to")
 
 
+class ListPart(_Part):
+    """Keys that a column of a public file lists; see `discreet.keys`."""
+
+    file: str
+    column: str | None = None
+
+
 class UnknownPart(_Part):
     """Keys that nobody knows beforehand: how they are found; see `discreet.unknown`."""
 
@@ -104,6 +124,8 @@ class UnknownPart(_Part):
 def _kind_of_keys(value: object) -> str:
     if isinstance(value, dict) and value and all(isinstance(keys, list) for keys in value.values()):
         return "spelled"
+    if isinstance(value, dict) and isinstance(value.get("file"), str):
+        return "in a file"
     return "unknown" if isinstance(value, dict) and "unknown" in value else _kind(value)
 
 
@@ -112,6 +134,7 @@ KeysPart = Annotated[
     Annotated[list[Any], Tag("list")]
     | Annotated[SpelledPart, Tag("spelled")]
     | Annotated[RangePart, Tag("table")]
+    | Annotated[ListPart, Tag("in a file")]
     | Annotated[UnknownPart, Tag("unknown")],
     Discriminator(_kind_of_keys),
 ]
@@ -125,6 +148,7 @@ class JoinPart(_Part):
     key: str = ""
     on: str = ""
     how: str = "inner"
+    table: str | None = None
     csv: CsvPart | None = None
 
 
@@ -135,6 +159,7 @@ class OwnerPart(_Part):
     on: str
     gives: list[str]
     key: str = ""
+    table: str | None = None
     csv: CsvPart | None = None
 
 
@@ -257,9 +282,15 @@ PARTS: dict[str, type[_Part]] = {
 }
 
 
-def names_of(pattern: str) -> list[str]:
-    """Return the names that a part of a plan file knows; none where all names are free."""
-    part = PARTS.get(pattern)
+def names_of(pattern: str, there: object = None) -> list[str]:
+    """Return the names that a part of a plan file knows; none where all names are free.
+
+    Args:
+        pattern: the place, with each free name as a star.
+        there: what is written there.
+    """
+    is_list = pattern.endswith(("keys.*", ".keys")) and isinstance(there, dict) and "file" in there
+    part = ListPart if is_list else PARTS.get(pattern)
     return [] if part is None else [f.alias or name for name, f in part.model_fields.items()]
 
 

@@ -12,7 +12,7 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import Number, flag, rational, text_of
 from ..fix import BLANK, Call, Do, Set, Variable, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
-from ..schema import Table
+from ..schema import Levels, Table
 from ..statistic.statistic import Statistic
 from .price import buys
 
@@ -24,10 +24,12 @@ def checked_terms(
     statistics: Sequence[Statistic], kind: str | None, delta: Number | None
 ) -> tuple[str, Fraction | None]:
     """Return in what the wanted errors are priced, where there is no spend, or raise InputError."""
-    unmet = [statistic for statistic in statistics if statistic.ask.within is None]
+    unmet = [
+        statistic for statistic in statistics if not (statistic.ask.within or statistic.ask.spend)
+    ]
     if unmet:
         raise InputError(
-            "a plan needs spend=, or within= in each question.",
+            "a plan needs spend=, or within= or spend= in each question.",
             why=f"the loss gives the errors, or the errors wanted give the loss, and "
             f"{shown(unmet[0].label)} has none",
             fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
@@ -39,7 +41,8 @@ def checked_terms(
             fix=(leave_out("kind"), leave_out("delta")),
         )
     if delta is None:
-        return _kind(kind), None
+        own = [one.ask.spend.kind for one in statistics if one.ask.spend is not None]
+        return _kind(kind or next(iter(own), None)), None
     chance = rational(delta, "delta")
     if not 0 < chance < 1:
         raise InputError(
@@ -158,6 +161,8 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
                 else _plan_of(_TABLE),
                 at="ask",
             )
+        if hasattr(type(statistic), "levels"):
+            _check_levels(table, getattr(statistic, "levels", ()))
     if not statistics:
         raise InputError(
             "the plan asks nothing.",
@@ -179,6 +184,16 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             from ..statistic.publish import check_rule
 
             check_rule(statistic, table)
+
+
+def _check_levels(table: Table, hierarchies: Sequence[Levels]) -> None:
+    """Refuse a hierarchy that is listed in a file of the data."""
+    from ..schema.public_list import refuse_data
+
+    lists = {each.name: each.listed for each in hierarchies if each.listed is not None}
+    refuse_data(lists, table.source, table.name)
+    for join in table.joins:
+        refuse_data(lists, join.source, join.name)
 
 
 _TABLE = Variable("table")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, shown, visible
 from ..exact.number import decimal_of, few_up, in_digits, rounded, text_of
-from ..fix import call, python_of
+from ..fix import call, leave_out, python_of
 from ..paths import taken
 from ..privacy import risk
 from ..privacy.loss import NAMES, Kind, Loss
@@ -60,6 +60,13 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     Raises:
         InputError: there is something else, or the system refuses.
     """
+    own = next((line.asked.label for line in plan.lines if line.asked.ask.spend), None)
+    if own is not None:
+        raise InputError(
+            f"{own} has a loss of its own.",
+            why="on the page errors are moved, and their losses follow",
+            fix=leave_out("spend", of="ask"),
+        )
     page = page_of(plan, left)
     try:
         free = not path.exists() or _is_page(path)

@@ -46,6 +46,12 @@ def forecast(plan: "Plan") -> Iterator[str]:
         line, half, price = step
         yield f"The next step: {line.statistic.label} ±{rounded(half)} from {price} on."
     yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
+    if any(getattr(line.asked, "cuts", None) is not None for line in plan.lines):
+        from .nearest import advice, asked_apart
+
+        for line in plan.lines:
+            yield from advice(plan, line)
+        yield from asked_apart(plan)
 
 
 def _eater(plan: "Plan", line: Line, part: Fraction) -> str:
@@ -90,10 +96,16 @@ def _next(plan: "Plan", line: Line) -> tuple[Fraction, Line, int] | None:
     (size,) = cost_in(line.share.kind, (better,), line.aggregates).numbers
     if line.statistic.ask.within:
         return _size_of(plan.lines) - size_of(line) + size, line, width
-    shared = [other for other in plan.lines if not other.statistic.ask.within]
+    shared = [
+        other
+        for other in plan.lines
+        if not (other.statistic.ask.within or other.statistic.ask.spend)
+    ]
     (share,) = line.share.numbers
     grown = sum(other.share.numbers[0] for other in shared) * size / share  # exact: rationals
-    others = _size_of([other for other in plan.lines if other.statistic.ask.within])
+    others = _size_of(
+        [other for other in plan.lines if (other.statistic.ask.within or other.statistic.ask.spend)]
+    )
     return others + grown * _ROOM, line, width
 
 
@@ -103,7 +115,7 @@ def narrower(plan: "Plan", line: Line) -> tuple[Law, int] | None:
     None where one step is nothing, or no step: of means, choices, and what several vectors tell.
     """
     law = line.laws[0]
-    if len(line.laws) > 1 or line.shared or law.chooses:
+    if len(line.laws) > 1 or line.shared or law.chooses or line.statistic.ask.spend:
         return None
     errs = line.statistic.errs(law)
     width = errs.half_width(plan.level(line))

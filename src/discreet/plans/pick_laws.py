@@ -73,7 +73,8 @@ def rank(lines: tuple[Line, ...], asked: "Goals") -> tuple[Fraction, bool, Fract
 def suited(plan: "Plan", left: Loss) -> "Plan":
     """Return the plan that takes less of what is left: this, or one with no interval wider."""
     kind = next((kind for kind, name in _ADDED.items() if name in left.named), None)
-    if kind is None or plan.findings or not has_laplace(plan):
+    own = any(line.asked.ask.spend for line in plan.lines)  # a loss of a kind stays what it is
+    if kind is None or plan.findings or own or not has_laplace(plan):
         return plan
     widths = _widths(plan)
 

@@ -222,14 +222,14 @@ class Plan:
         """The SHA-256 of the plan's canonical text, made once: equal exactly for equal plans.
 
         Keys that were found are no part of it: they are of the answer. Nor is how a source is read,
-        so that a repeat by name needs no data.
+        so that a repeat by name needs no data, nor which file lists keys: its values are.
         """
         if not self._digest:
             table = self.table.without_found() if self.table.unknown else self.table
             declared = table.plain()
             asked = {
                 **self.plain(),
-                "table": {n: value for n, value in declared.items() if n != "read"},
+                "table": {n: value for n, value in declared.items() if n not in ("read", "lists")},
             }
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
@@ -337,13 +337,22 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
     if table.unknown:
         asked = _bounded(table, asked, has_spend=spend is not None)
-    if spend is None:
-        kind, least = checked_terms(asked, kind, delta)
-        goals = goals_of(table, asked, chance, share=share, together=together)
-        return _planned(goals, table, least_spend(goals, kind, least), chance)
-    spend = checked_spend(spend, kind, delta)
-    goals = goals_of(table, asked, chance, share=share, together=together)
-    return _planned(goals, table, spend, chance)
+    if spend is not None:
+        paid = checked_spend(spend, kind, delta)
+    settling = [getattr(statistic, "cuts", None) is not None for statistic in asked]
+    while True:
+        if spend is None:
+            of, least = checked_terms(asked, kind, delta)
+            goals = goals_of(table, asked, chance, share=share, together=together)
+            paid = least_spend(goals, of, least)
+        else:
+            goals = goals_of(table, asked, chance, share=share, together=together)
+        made = _planned(goals, table, paid, chance)
+        if True not in settling:
+            return made
+        from .nearest import settled
+
+        asked, settling = settled(made), []
 
 
 def _bounded(

@@ -28,7 +28,7 @@ from ..noise.law import Law
 from ..noise.registry import law_in
 from ..post.thresholds import for_interval
 from ..privacy.loss import Loss
-from ..statistic.ask import Ask
+from ..statistic.ask import Ask, known_rows
 from ..statistic.shared_vector import Joined, Joint
 from ..sums import check_sums
 from .price import Act, added
@@ -121,11 +121,14 @@ def factor_of_shared(
 def _grouping(goal: "Goal") -> object | None:
     """Return what questions must have alike to be joined; None for one that is never."""
     ask, table, column = goal.statistic.ask, goal.table, _column(goal)
-    if not goal.statistic.telling().joined or ask.together or ask.publish:
+    ask_alone = ask.together or ask.publish or ask.spend
+    if not goal.statistic.telling().joined or ask_alone:
         return None
     if any(key in table.unknown for key in ask.by):
         return None
     if column is not None and table.columns[column].missing is None:
+        return None
+    if column is not None and known_rows(table, ask, (column,)):  # such a mean needs no count
         return None
     return ask.by, ask.max_groups, ask.max_rows_per_group, ask.where
 

@@ -17,7 +17,7 @@ from ..aggregate import Aggregate
 from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import few_up, rounded, text_of
-from ..fix import write
+from ..fix import leave_out, write
 from ..noise.law import Law
 from ..privacy.loss import Loss, call_of, total
 from ..schema import Table
@@ -65,18 +65,24 @@ class Goals:
     @property
     def all_wanted(self) -> bool:
         """Whether each has a wanted error."""
-        return all(goal.statistic.ask.within for goal in self.goals)
+        return all((goal.statistic.ask.within or goal.statistic.ask.spend) for goal in self.goals)
 
     @property
     def wanted(self) -> "Goals":
         """Those with a wanted error."""
-        wanted = tuple(goal for goal in self.goals if goal.statistic.ask.within)
+        wanted = tuple(
+            goal for goal in self.goals if (goal.statistic.ask.within or goal.statistic.ask.spend)
+        )
         return self if self.all_wanted else Goals(wanted, self.share, self.together)
 
     def kept(self, kind: str) -> dict[int, tuple[Law, ...]]:
         """Return the noise of each question that has a wanted error, by its number."""
         if kind not in self._kept:
-            wanted = [n for n, goal in enumerate(self.goals) if goal.statistic.ask.within]
+            wanted = [
+                n
+                for n, goal in enumerate(self.goals)
+                if (goal.statistic.ask.within or goal.statistic.ask.spend)
+            ]
             self._kept[kind] = {n: self.goals[n].laws(kind) for n in wanted}
         return self._kept[kind]
 
@@ -127,7 +133,11 @@ class Goals:
     @property
     def unmet(self) -> list[int]:
         """The places of those without a wanted error."""
-        return [n for n, goal in enumerate(self.goals) if not goal.statistic.ask.within]
+        return [
+            n
+            for n, goal in enumerate(self.goals)
+            if not (goal.statistic.ask.within or goal.statistic.ask.spend)
+        ]
 
     def shared(self, places: Iterable[int], left: Loss) -> dict[int, Line]:
         """Return questions without a wanted error with their shares of what is left, by weight.
@@ -212,6 +222,8 @@ def lines_of(asked: Goals, spend: Loss, *, whole: Whole | None = None) -> tuple[
         InputError: the wanted errors cost more; it says which part of it is whose, and how much
             wider all of them must be.
     """
+    if any(goal.statistic.ask.spend for goal in asked.goals):
+        _refuse_own(asked, spend)
     bought = candidates(spend)
     tried = [_lines(asked, loss) for loss in bought]
     choices = [lines for lines in tried if lines is not None]
@@ -261,6 +273,8 @@ def least_factor(asked: Goals, spend: Loss) -> Fraction:
     """Return how many times as wide all wanted errors must be, to fit a spend: three digits, up."""
     from .two_laws import of_both_laws
 
+    if any(goal.statistic.ask.spend for goal in asked.goals):
+        _refuse_own(asked, spend)
     bought = candidates(spend)
 
     def fits(factor: Fraction) -> bool:
@@ -272,6 +286,30 @@ def least_factor(asked: Goals, spend: Loss) -> Fraction:
             return factor > 1
 
     return least_near(fits, _guess(asked, spend), _FACTOR)
+
+
+def _refuse_own(asked: Goals, spend: Loss) -> None:
+    """Refuse losses of single questions that are of another kind, or more than the spend."""
+    own = [goal.statistic for goal in asked.goals if goal.statistic.ask.spend]
+    losses = [statistic.ask.spend for statistic in own if statistic.ask.spend]
+    for statistic, loss in zip(own, losses, strict=True):
+        if loss.kind != spend.ideal.kind:
+            raise InputError(
+                f"{statistic.label} has {loss} of its own; the plan spends {spend}.",
+                why="losses of one kind add up; an epsilon of one question is no rho of all",
+                fix=(
+                    leave_out("spend", of="ask", note=", or write weight in its place"),
+                    write(of="plan", spend=call_of(loss.kind, *map(text_of, loss.numbers))),
+                ),
+                at="spend",
+            )
+    if losses and not (whole := total(losses)).fits(spend.ideal):
+        raise InputError(
+            f"the losses of single questions are {whole} together; the plan spends {spend}.",
+            why="a plan spends no more than it says",
+            fix=write(of="plan", spend=call_of(whole.kind, *map(text_of, whole.numbers))),
+            at="spend",
+        )
 
 
 def _guess(asked: Goals, spend: Loss) -> Fraction:
@@ -348,7 +386,11 @@ def _too_dear(asked: Goals, spend: Loss, whole: Whole) -> InputError:
         (cost_of([*asked.costs(kind).values()], spend) for kind in kinds),
         key=lambda loss: loss.numbers,
     )
-    unmet = [goal.statistic.label for goal in asked.goals if not goal.statistic.ask.within]
+    unmet = [
+        goal.statistic.label
+        for goal in asked.goals
+        if not (goal.statistic.ask.within or goal.statistic.ask.spend)
+    ]
     nothing = f", and nothing is left for {unmet[0]}" if unmet and cost.fits(spend) else ""
     factor = text_of(least_factor(asked, spend))
     delta = spend.named.get("delta")

@@ -11,11 +11,13 @@ from ..privacy import gdp, risk
 from ..privacy.conversion import converted
 from ..privacy.loss import Loss, total
 from ..schema import (
+    NO_FACTS,
     Table,
     cells_said,
     impossible,
     logs_said,
     protection,
+    sizes_said,
     two_owners,
     unlisted,
 )
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+_NAMELESS = "This data has no name, which a ledger asks for: say name=... in discreet.table."
+
+
 def sheet_of(plan: "Plan") -> Sheet:
     """Return the priced list as a table."""
     laws = list({law.words: law for law in plan.laws}.values())  # one, and what chooses
@@ -52,6 +57,7 @@ def sheet_of(plan: "Plan") -> Sheet:
             *([first] if (first := two_owners(plan.table.name, plan.table.joins)) else ()),
             protection(plan.table),
             *rows_said(plan.table, plan.conditions),
+            *([] if plan.table.named else [_NAMELESS]),
             *_columns(plan),
             f"Noise: {', '.join(law.words for law in laws)}.",
         ),
@@ -96,15 +102,17 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
         yield f"Joined: {join.words()}."
     if table.condition is not None:
         yield f"Rows: those where {table.condition.expression}."
-    if table.facts.plain():
-        sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
-        yield f"Public: {' and '.join(f'{size:,} {what}' for what, size in sizes.items())}."
+    if table.facts != NO_FACTS:
+        yield sizes_said(table)
     for name, formula in table.derived.items():
         yield f"Made of each row: {name} = {formula.expression}."
     for name, declared in table.unknown.items():
         if declared.of:
             yield f"Made of each row: {name}, the texts of {' and '.join(declared.of)}."
     yield from table.spelled_words()
+    if table.lists:
+        yield from table.lists_words()
+    yield from table.notes
     for name, texts in unlisted(table, asked).items():
         yield f"{name} is compared with what is none of its keys: {listed(texts, _KEYS_SHOWN)}."
     for names in _unmet(table, asked):
@@ -167,8 +175,22 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     if plan.spend.kind == "approx":
         yield _kept(plan)
     yield from forecast(plan)
+    if len(plan.lines) > 1 or plan.table.unit.column is not None:
+        from .advice import advice
+
+        yield from advice(plan)
+    yield from _meant(plan)
+
+
+def _meant(plan: "Plan") -> Iterator[str]:
+    """Return what the loss allows to find out, where that is little; of one row, where less."""
     if not warnings_of(plan):
         yield meaning_of(plan)
+    if plan.table.unit.column is not None and not any(line.shared for line in plan.lines):
+        from .one_row import row_words
+
+        asked = [(line.asked, line.laws) for line in plan.lines]
+        yield from row_words(plan.table, asked, plan.spend, plan.cost)
 
 
 def _kept_by_intervals(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:

@@ -2,30 +2,32 @@
 
 Rules of this module:
 - a grammar of its own reads it, as it reads expressions: what it does not name cannot be written,
-  so that no sub-query, join, window or second statement needs to be forbidden;
-- what SQL could say and a release cannot is refused where it stands, with the line to type.
+  so that no window and no second statement needs to be forbidden;
+- what SQL could say and a release cannot is refused where it stands, with the line to type;
+- what is left out, or is told in another way than in SQL, is said in the plan.
 
-Decisions 22, 84.
+Decisions 22, 84, 95.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import PurePath
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from ..errors import InputError, as_given, shown
+from ..errors import InputError, as_given
 from ..expressions import Piece, text_of
 from ..expressions.expression import name_of
-from ..expressions.kinds import FUNCTIONS
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import MAX_LETTERS, Token, tokens
-from ..fix import Do, Fix, call
+from ..fix import Do, call
 from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
-from .sql_aggregates import ASKED, Asked, Asking, SelectReader, said
+from .sql_after import AFTER, After
+from .sql_aggregates import Asked, Asking, asks
+from .sql_from import SourceRows, Sources
 from .sql_groupings import (
     MOST_COUNTED,
     MOST_PAID,
@@ -38,31 +40,11 @@ from .sql_groupings import (
     naming,
     rolled,
 )
+from .sql_reader import SelectReader, name_said
 
 Read = TypeVar("Read")
 _MOST_SETS = 10  # of CUBE
 _MOST_NAMED = 200  # letters of a condition that is written out
-_JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "LATERAL", "POSITIONAL")
-_TEXT = re.compile(r"'(?:[^']|'')*'")
-_NAME = r'(?:[^\W\d]\w*|"[^"]+")'
-_JOIN = re.compile(
-    rf"\bJOIN\s+(?P<table>{_NAME})(?:\s+(?:AS\s+)?(?!ON\b|USING\b)(?P<alias>[^\W\d]\w*))?", re.I
-)
-_DOTTED = re.compile(r"\b([^\W\d]\w*)\.([^\W\d]\w*)")
-_LINK = re.compile(r"\.([^\W\d]\w*)\s*=\s*[^\W\d]\w*\.([^\W\d]\w*)")
-_BEFORE = "this has no place in a question."
-_LATER = "it would look at numbers before they are protected, or at those of another question"
-_AFTER = {  # of what stands behind: what to do with the released numbers
-    "HAVING": "ask without it, and choose among the released numbers: they are public",
-    "ORDER": "ask without it, and sort the released numbers: they are public",
-    "LIMIT": "ask without it, and show the first of the released numbers: they are public",
-    "OFFSET": "ask without it, and show some of the released numbers: they are public",
-    "UNION": "write two texts, and hand the questions of both to one plan",
-    "EXCEPT": "write a condition under WHERE",
-    "INTERSECT": "write a condition under WHERE, with AND",
-    "WINDOW": "ask for groups, with GROUP BY",
-    "QUALIFY": "ask for groups, with GROUP BY",
-}
 
 
 def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
@@ -70,12 +52,14 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
 
     Nothing is read, and no database is asked: the text is another way to write questions. WHERE
     becomes the table's condition, FILTER (WHERE ...) that of one question; names that are given
-    with AS are dropped, because a release names its numbers itself.
+    with AS are dropped, because a release names its numbers itself, and so is ORDER BY. What is
+    told in another way than in SQL, the plan says.
 
     Args:
-        text: SELECT of COUNT(*), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP,
-            STDDEV_SAMP, MEDIAN, QUANTILE_CONT, COVAR_POP, CORR and REGR_SLOPE, FROM the table's
-            name, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is tables
+        text: SELECT of COUNT(*), COUNT(x), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP,
+            STDDEV_POP, STDDEV_SAMP, MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, COVAR_POP, CORR and
+            REGR_SLOPE, FROM the table's name, sub-queries that filter and derive, or its declared
+            joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is tables
             that add up (`cube`, `tables`); other numbers are a question a grouping. Quantiles
             of one column are one question.
         table: the declaration.
@@ -88,7 +72,7 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
         >>> from discreet.schema import table
         >>> people = table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
         >>> sql("SELECT state, COUNT(*) FROM people WHERE age >= 18 GROUP BY state", people)[1]
-        <Question count by state>
+        discreet.count(by='state')
     """
     if not isinstance(table, Table):
         raise InputError(
@@ -102,36 +86,15 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
             why="one text asks for the numbers of one release",
             fix='write "SELECT COUNT(*) FROM people"',
         )
-    if (second := _joined_name(text)) is not None:
-        raise _no_join(*second)
     return _Select(text.rstrip().removesuffix(";"), table).read()
 
 
-def _joined_name(text: str) -> tuple[str, list[str]] | None:
-    """Return the table that is joined, and the columns that are used of it, if any is."""
-    bare = _TEXT.sub("''", text)
-    joined = _JOIN.search(bare)
-    if joined is None:
-        return None
-    name = joined["table"].strip('"')
-    behind = {column for of, column in _DOTTED.findall(bare) if of in (name, joined["alias"])}
-    linked = {column for pair in _LINK.findall(bare) for column in pair}
-    return name, sorted(behind - linked)
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """What is selected: a column, or a number that is asked for; and the name it is given."""
 
-
-def _no_join(name: str, columns: list[str]) -> InputError:
-    """Return the error for a join, with the line that declares one."""
-    fix: Fix = "declare it with discreet.join or discreet.owner, and ask of table.joined"
-    if columns:
-        second = call("discreet.join", f"{name}.csv", gives=columns)
-        note = "for the table, and leave JOIN and the names before the points out"
-        fix = Do(call("table.joined", second), note)
-    return InputError(
-        f"JOIN {shown(name)}: tables are not joined in SQL.",
-        why="which rows are a person's is declared with the table: of the same units by "
-        "discreet.join, and who owns each row by discreet.owner",
-        fix=fix,
-    )
+    entry: Asked | Token
+    alias: str | None
 
 
 class _Select:
@@ -140,41 +103,67 @@ class _Select:
     def __init__(self, text: str, table: Table) -> None:
         self._table = table
         self._reader = SelectReader(text, tokens(text))
-        self._asked: list[Asked | Token] = []
+        self._items: list[_Item] = []
+
+    @property
+    def _asked(self) -> list[Asked]:
+        """The numbers that are asked for."""
+        return [item.entry for item in self._items if isinstance(item.entry, Asked)]
 
     def read(self) -> tuple[Table, *tuple[Statistic, ...]]:
         """Return the table, under its condition, and the questions."""
-        reader = self._reader
+        reader, sources = self._reader, Sources(self._reader, self._table)
+        sources.name_all()
         self._start()
         if reader.here.says("DISTINCT", "ALL"):
             raise self._reader.refused(
                 reader.here, "each group is one line already.", "a release lists its groups once",
                 f"leave {reader.here.text} out",
             )  # fmt: skip
-        entries = self._asked
-        entries.append(self._item())
+        entered = sources.enter()
+        self._items.append(self._item())
         while reader.take(","):
-            entries.append(self._item())
-        self._from()
-        table = self._table
-        if reader.take("WHERE"):
-            table = table.where(text_of(reader.whole(), RESERVED))
+            self._items.append(self._item())
+        if entered is None or not reader.here.says("FROM"):
+            reader.take("FROM")
+            raise reader.no_table(self._called())
+        rows, reader.place = entered
+        table = self._of_rows(rows)
         grouped = reader.here
         groupings = self._groupings()
-        self._end()
-        asked = [one for one in entries if isinstance(one, Asked)]
-        self._check([one for one in entries if isinstance(one, Token)], groupings, asked)
+        After(reader, table, groupings).read([(item.entry, item.alias) for item in self._items])
+        self._check(groupings)
         if len(groupings) > 1:
-            self._check_groupings(grouped, groupings, asked, table)
-        return table, *self._questions(asked, groupings)
+            self._check_groupings(grouped, groupings, table)
+        return replace(table, notes=(*table.notes, *reader.notes)), *self._questions(groupings)
+
+    def _of_rows(self, rows: SourceRows) -> Table:
+        """Return the table under the conditions of sub-queries and of WHERE."""
+        condition = self._reader.whole() if self._reader.take("WHERE") else None
+        parts = [] if condition is None else [condition]
+        if rows.joined is not None:
+            parts = rows.joined.settled(condition)
+        elif self._table.joins:
+            self._reader.notes[_WITH_JOINS.format(self._table.name)] = None
+        table = self._table
+        for text in rows.where:
+            table = table.where(text)
+        if not parts:
+            return table
+        whole = parts[0] if len(parts) == 1 else Piece("and", tuple(parts))
+        return table.where(text_of(whole, RESERVED))
 
     def _start(self) -> None:
         """Read SELECT, behind which something is asked for."""
         reader = self._reader
-        if reader.here.says("WITH"):
-            raise reader.wrong("SELECT")
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
+        if reader.here.kind == "number" and reader.next_says(*"+-*/"):
+            raise reader.refused(
+                reader.here, "a release holds the number itself.", "what is made of it is made "
+                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
+                "number alone",
+            )  # fmt: skip
         if reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 
@@ -182,92 +171,61 @@ class _Select:
         """Return what names the table."""
         return f"FROM {name_of(PurePath(self._table.name).stem, RESERVED)}"
 
-    def _item(self) -> "Asked | Token":
+    def _item(self) -> _Item:
         """Read a column that is grouped by, or a number that is asked for, and its name."""
-        token = self._reader.here
-        if token.says("*"):
+        reader, token = self._reader, self._reader.here
+        behind = [word.text for word in reader.tokens[reader.place + 1 : reader.place + 3]]
+        if token.says("*") or behind == [".", "*"]:
             raise self._reader.refused(
                 token, "rows are never released.", "a release holds counts, sums and means",
                 "SELECT COUNT(*)",
             )  # fmt: skip
-        if token.says("TOP") and self._reader.tokens[self._reader.place + 1].kind == "number":
-            raise self._reader.refused(token, _BEFORE, _LATER, _AFTER["LIMIT"])
-        made = self._made()
-        if made is not None:
-            entry: Asked | Token = made
-        elif token.kind == "word" and self._reader.is_name() and self._reader.next_says("("):
-            entry = Asking(self._reader, self._table).read()
-        else:
-            entry = self._reader.name()
-        if self._reader.take("AS") or self._reader.is_name():
-            self._reader.name()
-        return entry
-
-    def _made(self) -> Token | None:
-        """Return the name of the derived column whose expression stands here, if one does."""
-        reader = self._reader
-        if reader.here.kind == "quoted" or not (reader.is_name() or reader.here.says("CASE")):
-            return None
-        if reader.here.text.upper() in ASKED or not (
-            reader.next_says("(", *"+-*/") or reader.here.says("CASE")
-        ):
-            return None
-        if reader.next_says("(") and reader.here.text.lower() not in FUNCTIONS:
-            return None
-        if reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)].says(*ASKED):
+        if token.says("TOP") and reader.tokens[reader.place + 1].kind == "number":
+            raise reader.refused(token, *AFTER["TOP"])
+        if token.kind == "word" and asks(token.text.upper()) and reader.next_says("("):
+            return _Item(Asking(reader, self._table).read(), self._alias())
+        if not reader.is_name() and not token.says("CASE", "CAST"):
+            raise reader.wrong("a column or a number to ask for")
+        behind_it = reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)]
+        if reader.next_says("(") and behind_it.kind == "word" and asks(behind_it.text.upper()):
             raise reader.refused(
-                reader.here, "a release holds the number itself.", "what is made of it is made "
+                token, "a release holds the number itself.", "what is made of it is made "
                 "afterwards, of what is public", "ask for the number alone, without this function",
             )  # fmt: skip
-        token, part = reader.here, reader.whole()
-        name = derived_by(self._table, text_of(part, RESERVED))
+        part = reader.whole()
+        end, alias = reader.tokens[reader.place - 1].end, self._alias()
+        name = self._column_of(part)
         if name is None:
-            raise self._not_derived(token, part)
-        return Token("word", name, token.start, reader.tokens[reader.place - 1].end)
+            raise self._not_derived(token, part, alias)
+        written = name_of(name, RESERVED)
+        kind: Literal["word", "quoted"] = "word" if written == name else "quoted"
+        return _Item(Token(kind, written, token.start, end), alias)
 
-    def _not_derived(self, token: Token, part: Piece) -> InputError:
+    def _alias(self) -> str | None:
+        """Read the name that something selected is given, which a release does not need."""
+        if self._reader.take("AS") or self._reader.is_name():
+            return name_said(self._reader.name())
+        return None
+
+    def _column_of(self, part: Piece) -> str | None:
+        """Return the column that a part is, be it one of the data or a derived one with keys."""
+        return part.value if part.op == "column" else derived_by(
+            self._table, text_of(part, RESERVED)
+        )  # fmt: skip
+
+    def _not_derived(self, token: Token, part: Piece, alias: str | None = None) -> InputError:
         """Return the error for an expression that no derived column has."""
-        said_ = text_of(part, RESERVED)
+        written = text_of(part, RESERVED)
+        name = alias if alias and alias.isidentifier() else "x"
+        derived = call("discreet.derived", written, keys=["?", "?"])
         return refused(
             self._reader.text,
             token.start,
-            part.end,
+            max(part.end, token.end),
             "rows are grouped by columns with public keys.",
             why="groups never come from the data",
-            fix=Do(
-                call("table.derive", x=call("discreet.derived", said_, keys=["?", "?"])),
-                ", and GROUP BY x",
-            ),
+            fix=Do(call("table.derive", **{name: derived}), f", and GROUP BY {name}"),
         )
-
-    def _from(self) -> None:
-        reader = self._reader
-        if not reader.take("FROM") or reader.here.kind == "end":
-            raise reader.no_table(self._called())
-        if reader.here.says("("):
-            raise self._reader.refused(
-                reader.here, "a sub-query has no place here.", "its rows could be made of several",
-                "ask of the table itself, with WHERE",
-            )  # fmt: skip
-        token = reader.here if reader.here.kind == "text" else reader.name()
-        name = said(token)
-        if token.kind == "text" or name not in (self._table.name, PurePath(self._table.name).stem):
-            raise self._reader.refused(
-                token,
-                "this is not the name of the table that was handed over.",
-                "names match exactly, and stand in no ' ', which are those of a text",
-                self._called(),
-            )
-        if reader.here.says(",", "JOIN", *_JOINS):
-            raise self._reader.refused(
-                reader.here, "tables are not joined in SQL.", "which rows are a person's is "
-                "declared with the table", "join them with table.joined(...), and ask of that",
-            )  # fmt: skip
-        if reader.is_name() or reader.here.says("AS"):
-            raise self._reader.refused(
-                reader.here, "a table has no second name here.", "there is one table, so that "
-                "columns need none", f"leave {reader.here.text} out, and write columns alone",
-            )  # fmt: skip
 
     def _groupings(self) -> list[Grouping]:
         """Read GROUP BY, and return each grouping that it asks for."""
@@ -287,6 +245,14 @@ class _Select:
         """Read one part of GROUP BY, and return the groupings that it stands for."""
         reader, start = self._reader, self._reader.here
         word = start.text.upper()
+        if reader.take("ALL"):
+            if reader.here.says(",") or not reader.tokens[reader.place - 2].says("BY"):
+                raise self._reader.refused(
+                    start, "it stands alone.", "it is all columns that are selected", "GROUP BY ALL"
+                )
+            return [self._shown()]
+        if reader.take("("):
+            return [() if reader.take(")") else tuple(self._sets(self._grouped))]
         if word in ("CUBE", "ROLLUP") and reader.next_says("("):
             reader.place += 2
             sets = self._sets(self._set)
@@ -296,7 +262,7 @@ class _Select:
         if word == "GROUPING" and reader.next_says("SETS"):
             reader.place += 2
             reader.need("(")
-            return [one for some in self._sets(self._one_of_sets) for one in some]
+            return [by for some in self._sets(self._one_of_sets) for by in some]
         return [(self._grouped(),)]
 
     def _sets(self, read: Callable[[], Read]) -> list[Read]:
@@ -320,42 +286,41 @@ class _Select:
             return (self._grouped(),)
         return () if reader.take(")") else tuple(self._sets(self._grouped))
 
+    def _shown(self) -> Grouping:
+        """Return the columns that are selected, which GROUP BY ALL means."""
+        entries = [item.entry for item in self._items]
+        return tuple(name_said(entry) for entry in entries if isinstance(entry, Token))
+
     def _too_many(self, token: Token) -> InputError:
         return self._reader.refused(
             token, "these are too many groupings.", "each of its groupings is published",
             f"write at most {MOST_PAID} of them, or ask for discreet.tables of few columns each",
         )  # fmt: skip
 
-    def _check_groupings(
-        self,
-        token: Token,
-        groupings: Sequence[Grouping],
-        asked: Sequence[Asked],
-        table: Table,
-    ) -> None:
+    def _check_groupings(self, token: Token, groupings: Sequence[Grouping], table: Table) -> None:
         """Refuse more than are paid for, and counts of other rows than SQL counts."""
-        if len(groupings) > MOST_PAID and any(one.statistic != "count" for one in asked):
+        asked = self._asked
+        if len(groupings) > MOST_PAID and not all(map(_counts_rows, asked)):
             raise self._reader.refused(
                 token, f"these are more than {MOST_PAID} groupings.", "each of its groupings is "
                 "paid for, but of a count", "ask for COUNT(*) alone, or for fewer columns",
             )  # fmt: skip
         rows = [] if table.condition is None else [table.condition.expression]
-        for one in asked:
-            beside = one.options.get("where")
-            kept = [*rows, *([beside] if beside else [])]
-            few = left_out(table, groupings, kept) if one.statistic == "count" else []
-            if few:
-                raise self._other_rows(one, few, table)
+        for number in asked:
+            beside = number.options.get("where")
+            conditions = [*rows, *([beside] if beside else [])]
+            if _counts_rows(number) and (few := left_out(table, groupings, conditions)):
+                raise self._other_rows(number, few, table)
 
-    def _other_rows(self, one: Asked, columns: Sequence[str], table: Table) -> InputError:
+    def _other_rows(self, number: Asked, columns: Sequence[str], table: Table) -> InputError:
         """Return the refusal of tables that would not count all rows that SQL counts."""
         condition = naming(table, columns)
         if len(condition) > _MOST_NAMED:
             condition = "a condition"
         return refused(
             self._reader.text,
-            one.start,
-            one.end,
+            number.start,
+            number.end,
             "in a grouping without a column SQL counts rows with every key of it.",
             why="tables that add up count the same rows, those with a key of "
             f"{', '.join(columns)} that is listed",
@@ -364,57 +329,77 @@ class _Select:
         )
 
     def _grouped(self) -> str:
+        """Read what is grouped by: a column, an expression, a place or a name of what is shown."""
         reader, token = self._reader, self._reader.here
-        if token.kind in ("number", "text", "end") or not (reader.is_name() or token.says("CASE")):
-            raise reader.no_group(self._asked)
+        entries = [item.entry for item in self._items]
+        if token.kind == "number" and token.text.isdecimal():
+            entry = entries[int(token.text) - 1] if 0 < int(token.text) <= len(entries) else None
+            if not isinstance(entry, Token):
+                raise reader.no_group(entries)
+            reader.place += 1
+            return name_said(entry)
+        if token.kind in ("number", "text", "end") or not (
+            reader.is_name() or token.says("CASE", "CAST")
+        ):
+            raise reader.no_group(entries)
+        if (named := self._named_before()) is not None:
+            return named
         part = reader.whole()
-        name = part.value if part.op == "column" else None
-        name = name or derived_by(self._table, text_of(part, RESERVED))
+        name = self._column_of(part)
         if name is None:
             raise self._not_derived(token, part)
         return name
 
-    def _end(self) -> None:
-        token = self._reader.here
-        if token.kind == "end":
-            return
-        word = token.text.upper()
-        if word in _AFTER:
-            raise self._reader.refused(token, _BEFORE, _LATER, _AFTER[word])
-        raise self._reader.wrong("WHERE, GROUP BY or the end")
+    def _named_before(self) -> str | None:
+        """Read the name that a column was given where it is selected, if no key is called so."""
+        reader, token = self._reader, self._reader.here
+        is_alone = reader.tokens[min(reader.place + 1, len(reader.tokens) - 1)].kind != "sign"
+        is_alone |= reader.next_says(",", ")")
+        if not is_alone or name_said(token) in (*self._table.keys, *self._table.unknown):
+            return None
+        for item in self._items:
+            if item.alias == name_said(token) and isinstance(item.entry, Token):
+                reader.place += 1
+                return name_said(item.entry)
+        return None
 
-    def _check(
-        self, shown_: Sequence[Token], groupings: Sequence[tuple[str, ...]], asked: Sequence[Asked]
-    ) -> None:
+    def _check(self, groupings: Sequence[Grouping]) -> None:
         """Refuse a column that is shown and not grouped by, and a text that asks for no number."""
         grouped = {column for by in groupings for column in by}
-        for token in shown_:
-            if said(token) not in grouped:
-                is_key = said(token) in (*self._table.keys, *self._table.unknown)
+        for token in (item.entry for item in self._items if isinstance(item.entry, Token)):
+            if name_said(token) not in grouped:
+                is_key = name_said(token) in (*self._table.keys, *self._table.unknown)
                 raise self._reader.refused(
                     token,
                     "this column is neither grouped by nor put together.",
                     "a cell of the data is never released",
                     f"add {token.text} to GROUP BY" if is_key else f"AVG({token.text})",
                 )
-        if not asked:
+        if not self._asked:
             start = self._reader.tokens[0]
             why = "which groups there are is public already: their keys are listed"
             raise self._reader.refused(
                 start, "no number is asked for.", why, "add COUNT(*) to what is selected"
             )
 
-    def _questions(
-        self, asked: Sequence[Asked], groupings: Sequence[Grouping]
-    ) -> Iterator[Statistic]:
+    def _questions(self, groupings: Sequence[Grouping]) -> Iterator[Statistic]:
         """Yield the questions: a count of several groupings is one, and so are quantiles."""
-        plain = curves([{"statistic": one.statistic, **one.options} for one in asked])
+        plain = curves([{"statistic": asked.statistic, **asked.options} for asked in self._asked])
         for place, by in enumerate(groupings):
-            for one in plain:
-                if one["statistic"] != "count" or len(groupings) == 1:
-                    yield statistic_of({**one, "by": list(by)})
+            for question in plain:
+                adds_up = question["statistic"] == "count" and "distinct" not in question
+                if not adds_up or len(groupings) == 1:
+                    yield statistic_of({**question, "by": list(by)})
                 elif not place:
-                    yield statistic_of({**one, **counted(groupings)})
+                    yield statistic_of({**question, **counted(groupings)})
+
+
+_WITH_JOINS = "FROM {0} names the table with the tables that are joined with it."
+
+
+def _counts_rows(one: Asked) -> bool:
+    """Tell whether a number is COUNT(*), which adds up over groupings."""
+    return one.statistic == "count" and "distinct" not in one.options
 
 
 def derived_by(table: Table, text: str) -> str | None:

@@ -1,115 +1,31 @@
 """What a SELECT asks of a column: COUNT(*), SUM(income), each with its FILTER.
 
-Reads one SELECT word by word, and refuses what stands where it must not.
-
 Rules of this module:
 - what other systems answer and a release cannot is known by name, with what to write instead;
-- the grammar is that of expressions, and more of the same kind: what it does not name cannot be
-  written.
+- a count or a sum of a CASE, and a count of what is there, is that of the rows which its condition
+  names: the same number in SQL, whatever the rows are, but for a sum of no row, which is 0 here;
+- where SQL may tell a value between two rows, the plan says that it is one of a row here.
+
+Decisions 22, 95.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError
+from ..exact.number import text_of as number_text
 from ..expressions import Piece, text_of
 from ..expressions.kinds import FUNCTIONS
-from ..expressions.literals import unquoted
-from ..expressions.misplaced import misplaced
-from ..expressions.parser import RESERVED, Parser
+from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import BLANK, Do, call
 from ..schema import Table
 from ..statistic.catalog import LISTED
-
-_VERBS = ("leave", "ask", "see", "write", "add", "join", "reckon", "derive")
-_WHY = "it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row"
-_INSTEAD_OF_CLAUSE = {  # what stands where it cannot, and what to do about it
-    **dict.fromkeys(
-        ("+", "-", "*", "/"), "ask for the number alone, and reckon with what is released"
-    ),
-    "WITH": "ask of the table itself, with WHERE: there are no sub-queries",
-    "SELECT": "ask of the table itself, with WHERE: there are no sub-queries",
-}
-
-
-class SelectReader(Parser):
-    """Reads words, expressions among them, and says of a misplaced one what a SELECT is."""
-
-    def wrong(self, wanted: str) -> InputError:
-        """Return the error for what stands here."""
-        here, before = self.here, self.tokens[max(self.place - 1, 0)]
-        if here.says("*", ")") and before.says("("):
-            fix = "write COUNT(*), or a column with public bounds between ( and )"
-            return self.refused(here, "no column is named.", _WHY, fix)
-        instead = None if here.kind == "end" else _INSTEAD_OF_CLAUSE.get(here.text.upper())
-        if instead is None:
-            return misplaced(self.text, self.tokens, self.place, wanted, why=_WHY)
-        what = f"{wanted} belongs here, not {here.text}."
-        return self.refused(here, what, _WHY, instead)
-
-    def nothing_asked(self, called: str) -> InputError:
-        """Return the error for a text that asks for no number of the table that is called so."""
-        return self.refused(
-            self.here, "nothing is asked for here.", _WHY, f"SELECT COUNT(*) {called}"
-        )
-
-    def no_table(self, called: str) -> InputError:
-        """Return the error for a text that names no table where it should."""
-        here, before = self.here, self.tokens[self.place - 1]
-        if here.says("("):
-            what, fix = (
-                "a comma is missing before this number.",
-                f"write a comma before {before.text}",
-            )
-            return self.refused(before, what, _WHY, fix)
-        if here.kind != "end" and not here.says("WHERE", "GROUP", "ORDER", "HAVING", "LIMIT"):
-            return self.wrong("FROM")
-        where = "" if here.kind == "end" else f" before {here.text}"
-        return self.refused(here, "no table is named.", _WHY, f"{called}{where}")
-
-    def no_group(self, asked: Sequence[object]) -> InputError:
-        """Return the error for what is no column to group by, with those that are shown."""
-        here = self.here
-        names = [entry.text for entry in asked if isinstance(entry, Token)]
-        if here.kind == "number" and here.text.isdecimal() and 0 < int(here.text) <= len(asked):
-            entry = asked[int(here.text) - 1]
-            names = [entry.text] if isinstance(entry, Token) else []
-        return self.refused(
-            here, "rows are grouped by columns with public keys.",
-            "groups never come from the data",
-            f"GROUP BY {', '.join(names)}" if names else "write the name of the column",
-        )  # fmt: skip
-
-    def next_says(self, *words: str) -> bool:
-        """Tell whether the word or sign after the next one is one of these."""
-        return self.tokens[min(self.place + 1, len(self.tokens) - 1)].says(*words)
-
-    def is_name(self) -> bool:
-        """Tell whether a name of a column or a table stands here."""
-        here = self.here
-        return here.kind == "quoted" or (here.kind == "word" and here.text.upper() not in RESERVED)
-
-    def name(self) -> Token:
-        """Return the name that stands here, and go on behind it."""
-        if not self.is_name():
-            raise self.wrong("a column or a number to ask for")
-        self.place += 1
-        return self.tokens[self.place - 1]
-
-    def refused(self, token: Token, what: str, why: str, fix: str | Do) -> InputError:
-        """Return the error for a word that is understood, and not asked."""
-        if isinstance(fix, str) and not fix.startswith(_VERBS):
-            fix = f"write {fix}"
-        return refused(self.text, token.start, token.end, what, why=why, fix=fix)
-
-
-def said(token: Token) -> str:
-    """Return the name that a token says."""
-    return unquoted(token.text) if token.kind == "quoted" else token.text
-
+from ..statistic.statistic import SqlFunction
+from .sql_reader import SelectReader
 
 _OF_COLUMNS = {
     function.name: (entry.name, function) for entry in LISTED.values() for function in entry.sql
@@ -123,16 +39,9 @@ _EXTREME = "that value is one person's; to hide it takes noise as wide as the bo
 _INSTEAD = {  # of what is refused: why, and what to write
     "MAX": (_EXTREME, "QUANTILE_CONT({0}, 0.99)"),
     "MIN": (_EXTREME, "QUANTILE_CONT({0}, 0.01)"),
-    "MEAN": ("SQL calls it AVG", "AVG({0})"),
-    "PERCENTILE_CONT": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
     "APPROX_QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
-    "PERCENTILE_DISC": ("it is written with the column first", "QUANTILE_CONT(x, 0.5)"),
     "APPROX_COUNT_DISTINCT": ("only units are told apart", "COUNT(DISTINCT ...) of the unit"),
-    **dict.fromkeys(
-        ("COUNT_IF", "COUNTIF"),
-        ("a condition stands in FILTER", "COUNT(*) FILTER (WHERE {0} ...)"),
-    ),
     "SUM_IF": ("a condition stands in FILTER", "SUM({0}) FILTER (WHERE ...)"),
     **dict.fromkeys(
         ("MODE", "ANY_VALUE", "FIRST", "LAST", "STRING_AGG", "LISTAGG", "ARRAY_AGG", "LIST"),
@@ -143,6 +52,18 @@ _INSTEAD = {  # of what is refused: why, and what to write
         ("a window looks at rows of others", "COUNT(*), with GROUP BY for groups"),
     ),
 }
+_COUNTS = ("COUNT", "COUNT_IF", "COUNTIF")
+_TRUTHS = ("and", "or", "not", "in", "between", "is_null", "=", "<>", "<", "<=", ">", ">=")
+_BETWEEN = (
+    "{0} may lie between two rows in SQL. Here it is the least value that the share of rows does "
+    "not exceed."
+)
+_Read = tuple[str, dict[str, Any], list[Piece]]  # a statistic, its options, and of which rows
+
+
+def asks(word: str) -> bool:
+    """Say whether a word before a parenthesis asks for a number of many rows."""
+    return word in (*_COUNTS, *_OF_COLUMNS, *_INSTEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +89,13 @@ class Asking:
         token = reader.here
         word = token.text.upper()
         reader.place += 2
-        if word == "COUNT":
-            statistic, options = self._count(token)
+        if word in _COUNTS:
+            statistic, options, rows = self._count(word)
         elif word in _OF_COLUMNS:
-            statistic, options = self._of_columns(word, token)
+            statistic, options, rows = self._of_columns(word, token)
         else:
             raise self._unknown(token)
-        if reader.here.says("OVER", "WITHIN"):
+        if reader.here.says("OVER", "WITHIN", "IGNORE", "RESPECT"):
             raise self._reader.refused(
                 reader.here, "a window looks at rows of others.", "one row could then move "
                 "everybody's answer", "ask for groups, with GROUP BY",
@@ -182,40 +103,49 @@ class Asking:
         if reader.take("FILTER"):
             reader.need("(")
             reader.need("WHERE")
-            options["where"] = text_of(reader.whole(), RESERVED)
+            rows = [reader.whole(), *rows]
             reader.need(")")
+        if rows:
+            options["where"] = text_of(_all_of(rows), RESERVED)
         return Asked(statistic, options, token.start, reader.tokens[reader.place - 1].end)
 
-    def _count(self, token: Token) -> tuple[str, dict[str, Any]]:
+    def _count(self, word: str) -> _Read:
         reader, unit = self._reader, self._table.unit.column
-        if reader.take("*"):
+        if word == "COUNT" and reader.take("*"):
             reader.need(")")
-            return "count", {}
-        if reader.take("DISTINCT"):
-            part = reader.whole()
-            reader.need(")")
-            if part.op == "column" and part.value == unit:
-                return "count_units", {}
-            raise self._reader.refused(
-                token,
-                "only units are told apart.",
-                "how many different values there are is what one person's rare value changes",
-                "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
-            )
+            return "count", {}, []
+        if word == "COUNT" and reader.here.says("DISTINCT"):
+            return self._distinct()
         part = reader.whole()
-        text = text_of(part, RESERVED)
-        fix = f"COUNT(*) FILTER (WHERE {text} IS NOT NULL)"
-        if not part.args and part.op != "column":
-            fix = "COUNT(*)"
+        reader.need(")")
+        if word != "COUNT":
+            return "count", {}, [part]
         if part.op == "case" and len(part.args) == 2:
-            fix = _filtered(part)
+            condition, value = part.args
+            return "count", {}, [condition, *_there(value, unit)]
+        return "count", {}, [*_there(part, unit)]
+
+    def _distinct(self) -> _Read:
+        """Read a count of units, which may be those of rows that a CASE names."""
+        reader, unit = self._reader, self._table.unit.column
+        token = reader.need("DISTINCT")
+        part, rows = reader.whole(), list[Piece]()
+        reader.need(")")
+        if part.op == "case" and len(part.args) == 2:
+            rows, part = [part.args[0]], part.args[1]
         if part.op == "column" and part.value == unit:
-            fix = f"COUNT(*) for rows, or COUNT(DISTINCT {text}) for units"
+            return "count_units", {}, rows
+        name = part.value if part.op == "column" else self._derived(part)
+        if name in self._table.keys and name not in self._table.unknown:
+            return "count", {"distinct": name}, rows
         raise self._reader.refused(
-            token, "a count is of rows.", "COUNT of a column leaves rows out without saying so", fix
+            token,
+            "only units are told apart, and keys that are listed.",
+            "how many different values there are is what one person's rare value changes",
+            "COUNT(*)" if unit is None else f"COUNT(DISTINCT {unit})",
         )
 
-    def _of_columns(self, word: str, token: Token) -> tuple[str, dict[str, Any]]:
+    def _of_columns(self, word: str, token: Token) -> _Read:
         reader = self._reader
         if reader.here.says("DISTINCT", "ALL"):
             raise self._reader.refused(
@@ -227,37 +157,69 @@ class Asking:
             args.append(reader.whole())
         reader.need(")")
         statistic, function = _OF_COLUMNS[word]
+        if word.startswith("PERCENTILE") and len(args) == 1 and reader.here.says("WITHIN"):
+            args = self._within_group(word, args)
+        if word == "SUM" and len(args) == 1 and (rows := _counted_rows(args[0])) is not None:
+            return "count", {}, rows
         if len(args) != len(function.takes):
             many = "one column" if len(function.takes) == 1 else "two arguments"
             raise self._reader.refused(
                 token, f"it takes {many}.", f"{len(args)} were given", f"{word} of {many}"
             )
+        if word == "MEDIAN" or word.endswith("_CONT"):
+            reader.notes[_BETWEEN.format(word)] = None
+        args[0], rows = self._rows_of(args[0], word, function)
+        return statistic, function.asked(self._arguments(word, token, args, function)), rows
+
+    def _arguments(
+        self, word: str, token: Token, args: Sequence[Piece], function: SqlFunction
+    ) -> list[str]:
         share = args[-1] if function.takes[-1] == "at" else None
         if share is not None and share.op != "number":
             raise self._reader.refused(
                 token, "the share below must be public.", "it says which number is asked for",
                 f"{word}({text_of(args[0], RESERVED)}, 0.5)",
             )  # fmt: skip
-        asked = [arg.value if arg is share else self._measured(arg, word) for arg in args]
-        return statistic, function.asked(asked)
+        return [arg.value if arg is share else self._measured(arg, word) for arg in args]
+
+    def _within_group(self, word: str, args: Sequence[Piece]) -> list[Piece]:
+        """Read WITHIN GROUP (ORDER BY x), and return the column and the share below."""
+        reader, (share,) = self._reader, args
+        for needed in ("WITHIN", "GROUP", "(", "ORDER", "BY"):
+            reader.need(needed)
+        column = reader.whole()
+        down = reader.take("ASC", "DESC")
+        reader.need(")")
+        if down is None or down.says("ASC") or share.op != "number":
+            return [column, share]
+        above = number_text(1 - Fraction(share.value))
+        if word.endswith("DISC"):
+            raise reader.refused(
+                down, "of an even number of rows this is another row than from below.",
+                "from above the first of the two in the middle is the larger one",
+                f"{word}({above}) WITHIN GROUP (ORDER BY {text_of(column, RESERVED)})",
+            )  # fmt: skip
+        return [column, Piece("number", (), above, share.start, share.end)]
+
+    def _rows_of(self, part: Piece, word: str, function: SqlFunction) -> tuple[Piece, list[Piece]]:
+        """Return what is measured, and of which rows, where a CASE says so."""
+        is_case = part.op == "case" and function.takes in (("column",), ("column", "at"))
+        if not is_case or self._derived(part) is not None or len(part.args) > 3:
+            return part, []
+        condition, value, *others = part.args
+        zero = ("number", "0") if word == "SUM" else ("null", "NULL")
+        is_nothing = all((part.op, part.value) in (zero, ("null", "NULL")) for part in others)
+        if not is_nothing or value.op in ("number", "null"):
+            return part, []
+        return value, [condition]
 
     def _measured(self, part: Piece, word: str) -> str:
         """Return the column that is measured: one of the data, or a derived one."""
         if part.op == "column":
             return part.value
-        text = text_of(part, RESERVED)
-        if word == "SUM" and _counts(part):
-            raise refused(
-                self._reader.text,
-                part.start,
-                part.end,
-                "this counts rows.",
-                why="a count needs no bounds, and its noise is least",
-                fix=f"write {_filtered(part)}",
-            )
-        for name, made in self._table.derived.items():
-            if made.expression.text == text:
-                return name
+        text, name = text_of(part, RESERVED), self._derived(part)
+        if name is not None:
+            return name
         ends = call("discreet.bounds", BLANK, BLANK)
         raise refused(
             self._reader.text,
@@ -270,6 +232,11 @@ class Asking:
                 f", and {word}(x)",
             ),
         )
+
+    def _derived(self, part: Piece) -> str | None:
+        """Return the derived column that an expression makes; None where none is."""
+        text, made = text_of(part, RESERVED), self._table.derived.items()
+        return next((name for name, column in made if column.expression.text == text), None)
 
     def _unknown(self, token: Token) -> InputError:
         word = token.text.upper()
@@ -290,12 +257,30 @@ class Asking:
         )
 
 
-def _counts(part: Piece) -> bool:
-    """Say whether a sum of this part is a count: CASE WHEN ... THEN 1 ELSE 0 END."""
-    values = [argument.value for argument in part.args[1:]] if part.op == "case" else []
-    return values in (["1"], ["1", "0"])
+def _all_of(rows: Sequence[Piece]) -> Piece:
+    """Return conditions as one, joined by AND."""
+    parts = [arg for row in rows for arg in (row.args if row.op == "and" else (row,))]
+    return rows[0] if len(rows) == 1 else Piece("and", tuple(parts))
 
 
-def _filtered(part: Piece) -> str:
-    """Return the count of the rows of which the condition of a CASE is true."""
-    return f"COUNT(*) FILTER (WHERE {text_of(part.args[0], RESERVED)})"
+def _there(part: Piece, unit: str | None) -> Iterator[Piece]:
+    """Yield the condition that a part is not missing, where it could be in a row that counts."""
+    is_literal = part.op != "column" and not part.args
+    if not is_literal and not (part.op == "column" and part.value == unit):
+        yield Piece("not", (Piece("is_null", (part,)),))
+
+
+def _counted_rows(part: Piece) -> list[Piece] | None:
+    """Return of which rows a sum is a count: SUM(CASE WHEN ... THEN 1 ELSE 0 END); else None."""
+    if part.op == "number" and part.value == "1":
+        return []
+    if part.op == "cast" and part.value == "INTEGER":
+        (part,) = part.args
+    if part.op in _TRUTHS:
+        return [part]
+    condition, *values = part.args if part.op == "case" else (part,)
+    numbers = tuple(value.value if value.op in ("number", "null") else None for value in values)
+    if numbers in (("1",), ("1", "0"), ("1", "NULL")):
+        return [condition]
+    no = Piece("coalesce", (condition, Piece("truth", value="FALSE")))
+    return [Piece("not", (no,))] if numbers == ("0", "1") else None

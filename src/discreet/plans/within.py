@@ -59,7 +59,7 @@ def given_within(
     if not isinstance(within, (list, tuple)):
         wanted = within_of(cast("Number | Within", within))
         return [
-            statistic if statistic.ask.within else _with(statistic, wanted)
+            statistic if (statistic.ask.within or statistic.ask.spend) else _with(statistic, wanted)
             for statistic in statistics
         ]
     questions = len(statistics)
@@ -165,11 +165,14 @@ class Goal:
         return within.amount * whole * ((ask.rows or 1) if expected.per_row else 1)
 
     def laws(self, kind: str) -> tuple[Law, ...]:
-        """Return the noise of the least price, in a kind of loss, that keeps the error.
+        """Return the noise of the least price, in a kind of loss, that keeps the error; or that of
+        the question's own loss.
 
         Raises:
             InputError: no noise keeps it, or the error is none that noise can be asked to keep.
         """
+        if self.statistic.ask.spend is not None:
+            return self._bought(self.statistic.ask.spend)
         chances = self.checked()
         try:
             if self.statistic.shares(self.table, kind) is not None:
@@ -232,6 +235,12 @@ class Goal:
             return self.divided(share)[1]
 
         return at(least_loss(kind, lambda share: self.kept(at(share))))
+
+    def _bought(self, loss: Loss) -> tuple[Law, ...]:
+        """Return the noise that a loss of the question's own buys, alike for all its vectors."""
+        parts = self.statistic.shares(self.table, loss.kind)
+        count = len(self.counted(loss.kind)) if parts is None else 1
+        return self.divided(loss.times(Fraction(1, count)).few_down())[1]
 
     def counted(self, kind: str) -> tuple[Aggregate, ...]:
         """Return the vectors that get a part of a loss of this kind."""

@@ -4,7 +4,10 @@ Rules of this module:
 - y = R h + Z, with R skew-circulant (`statistic/curve.py`), gives u = B R^-1 y, which estimates
   twice the cells up to each edge, F(e), less n, the count of all; its last number is n. So
   F(e) - t n = a y for any t, with a = row(e) / 2 + (1/2 - t) row(last) of B R^-1: the noise in it
-  is a sum of draws with known weights, and exceeds a quantile as rarely as its law says;
+  is a sum of draws with known weights, and exceeds a quantile as rarely as its law says. R may be
+  the identity: then y are counts by bin;
+- where n is counted beside the curve too, times a weight, that count less the last of u is noise
+  alone. It is added to each a y, as many times as makes the noise in it least, by least squares;
 - the t-quantile x of n cells is where F(x-) <= t n <= F(x). It lies in bin i exactly if
   F(e_i) <= t n <= F(e_(i+1)). A bin is ruled out where one of the two is, each at half the level;
   the interval goes from the first bin that is left to the last. It misses only if the
@@ -23,6 +26,7 @@ Decision 23.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from ..noise.law import Continuous, Law
@@ -63,18 +67,28 @@ class Curve:
     """
 
     def __init__(
-        self, values: Sequence[int], kernel: Sequence[int], law: Law, alpha: Fraction
+        self,
+        values: Sequence[int],
+        kernel: Sequence[int],
+        law: Law,
+        alpha: Fraction,
+        beside: int = 0,
     ) -> None:
-        """Take the noisy vector of all groups, the first column of R, and the law of the noise."""
+        """Take the noisy vector of all groups, the first column of R, and the law of the noise.
+
+        With a weight beside the curve each group's vector ends in so many times its rows.
+        """
         import numpy as np
 
-        back = leading_back(kernel)
+        size = len(kernel)
+        self._weights = Weights(kernel, beside)
         self._noise: Continuous = law.continuous()
-        self._rows = rows_of(back)
-        twice = _times(back, np.array(values, dtype=float).reshape(-1, len(kernel)))
-        self.counts: Vector = twice[:, -1].copy()
-        self._below = (twice + self.counts[:, None]) / 2
-        above = self._noise.sum_above(self._rows[-1])
+        numbers = np.array(values, dtype=float).reshape(-1, size + bool(beside))
+        self._twice = _times(leading_back(kernel), numbers[:, :size])
+        last = self._twice[:, -1]
+        self._noise_alone = numbers[:, -1] / beside - last if beside else np.zeros(len(last))
+        self.counts: Vector = last + self._weights.in_count * self._noise_alone
+        above = self._noise.sum_above(self._weights.of_count())
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
 
@@ -82,16 +96,19 @@ class Curve:
         """Return where a quantile lies; its interval misses with `part` of the level at most."""
         import numpy as np
 
-        groups, size = self._below.shape
+        groups, size = self._twice.shape
         places = [np.zeros(groups, dtype=kind) for kind in (int, float, int, int, bool)]
         places[3] += size - 1
-        weights = _weights(self._rows, float(at))
+        weights, middle = self._weights.of(float(at)), 0.5 - float(at)
+        times = self._weights.times(middle)
         for chosen, (widths,) in self._by_level(weights[None], float(part)):
             few = max(1, _CHUNK // size)
             for start in range(0, len(chosen), few):
                 some = chosen[start : start + few]
-                zero = -float(at) * self.counts[some, None]
-                pieces = _placed(self._below[some] + zero, widths, zero[:, 0])
+                zero = -float(at) * self.counts[some]
+                gaps = self._twice[some] / 2 + middle * self._twice[some, -1:]
+                gaps += times * self._noise_alone[some, None]
+                pieces = _placed(gaps, widths, zero)
                 for whole, piece in zip(places, pieces, strict=True):
                     whole[some] = piece
         return CurvePlaces(*places)
@@ -100,11 +117,11 @@ class Curve:
         """Return the shares below some edges, by their places from 1 on, group by group."""
         import numpy as np
 
-        below = self._below[:, [edge - 1 for edge in edges]]
+        below = (self._twice[:, [edge - 1 for edge in edges]] + self.counts[:, None]) / 2
         low, high = np.zeros_like(below), np.ones_like(below)
         points = np.linspace(0, 1, _POINTS)
-        own = self._rows[[edge - 1 for edge in edges]]
-        weights = np.stack([own / 2 + (0.5 - t) * self._rows[-1] for t in points])
+        own = [edge - 1 for edge in edges]
+        weights = np.stack([self._weights.of(t)[own] for t in points])
         for chosen, widths in self._by_level(weights, 1.0):
             low[chosen], high[chosen] = _left(below[chosen], self.counts[chosen], points, widths)
         known = np.repeat(self.level[:, None] > 0, below.shape[1], axis=1)
@@ -117,6 +134,21 @@ class Curve:
             high=high.ravel(),
             count_within=self.counts_within,
         )
+
+    def shares_of(self, edges: Sequence[int], rows: int, alpha: Fraction) -> Shares:
+        """Return the shares below some edges of exactly so many cells, which are public.
+
+        What is noisy is 2 F(e) - n alone. Nothing is divided by noise, so that all are told.
+        """
+        import numpy as np
+
+        places = [edge - 1 for edge in edges]
+        below = (self._twice[:, places] + rows) / 2
+        (widths,) = self._noise.widths(self._weights.of(0.5)[places], [float(alpha)])
+        off = widths * (1 + _SLACK) + _SLACK * (1 + rows)
+        low, high = (np.clip((below + end) / rows, 0.0, 1.0).ravel() for end in (-off, off))
+        values = np.clip(below / rows, 0.0, 1.0).ravel()
+        return Shares(tuple(values.tolist()), low, high, 0.0)
 
     def _by_level(self, weights: Vector, part: float) -> Iterator[tuple[Vector, Vector]]:
         """Return the groups that are shown by their level, with the widths of some weights."""
@@ -150,16 +182,58 @@ def rows_of(column: Vector) -> Vector:
     return np.where(place >= 0, column[place], -column[place])
 
 
-def furthest(kernel: Sequence[int], at: Sequence[Fraction]) -> float:
+def furthest(kernel: Sequence[int], at: Sequence[Fraction], beside: int = 0) -> float:
     """Return how long the weights of a draw are at most, for these quantiles at any edge."""
+    return _furthest(tuple(kernel), tuple(at), beside)
+
+
+@cache
+def _furthest(kernel: tuple[int, ...], at: tuple[Fraction, ...], beside: int) -> float:
     import numpy as np
 
-    rows = rows_of(leading_back(kernel))
-    return max(float(np.linalg.norm(_weights(rows, float(t)), axis=1).max()) for t in at)
+    weights = Weights(kernel, beside)
+    return max(float(np.linalg.norm(weights.of(float(t)), axis=1).max()) for t in at)
 
 
-def _weights(rows: Vector, at: float) -> Vector:
-    return rows / 2 + (0.5 - at) * rows[-1]
+class Weights:
+    """Of which draws the noise is made in each rank of a curve.
+
+    Attributes:
+        in_count: how many times the noise alone is added to the last of u, for the number of rows.
+    """
+
+    def __init__(self, kernel: Sequence[int], beside: int) -> None:
+        """Take the first column of R, and the weight of the count beside it: 0 where none is."""
+        import numpy as np
+
+        self._rows = rows_of(leading_back(kernel))
+        self._alone: Vector = None
+        self.in_count = 0.0
+        if beside:
+            last = self._rows[-1]
+            self._rows = np.concatenate([self._rows, np.zeros((len(kernel), 1))], axis=1)
+            self._with_last = self._rows[:, :-1] @ last
+            self._variance = 1 / beside**2 + self._with_last[-1]
+            self._alone = np.append(-last, 1 / beside)
+            self.in_count = float(self._with_last[-1] / self._variance)
+
+    def times(self, middle: float) -> Vector:
+        """Return how many times the noise alone is added at each edge, for t = 1/2 - middle."""
+        if self._alone is None:
+            return 0.0
+        return (self._with_last / 2 + middle * self._with_last[-1]) / self._variance
+
+    def of(self, at: float) -> Vector:
+        """Return the weights of the draws in F(e) - t n, at each edge."""
+        weights = self._rows / 2 + (0.5 - at) * self._rows[-1]
+        if self._alone is None:
+            return weights
+        return weights + self.times(0.5 - at)[:, None] * self._alone
+
+    def of_count(self) -> Vector:
+        """Return the weights of the draws in the number of rows."""
+        last = self._rows[-1]
+        return last if self._alone is None else last + self.in_count * self._alone
 
 
 def _times(column: Vector, vectors: Vector) -> Vector:

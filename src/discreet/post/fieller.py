@@ -16,11 +16,19 @@ Rules of this module:
 - a half-width is rounded up: Pr[|S| > a] is at most alpha, and hardly less;
 - the cost does not grow with the noise, and hardly with how many are added.
 
-Proof for a ratio. T = S - t R is made smooth by an independent normal Z of deviation h. Its wave is
-the product of the waves and e^(-w^2 h^2 / 2), and the law of T + Z on a circle of length L is found
-back from it as below: what wraps around is beyond K, with the chance that is added. |T| > x + c h
-has at most the chance of |T + Z| > x and that of |Z| > c h together. Between two t the bound moves
-by at most the difference times |R|, which stays below r but with a chance that is added, too.
+Proof for a ratio. Let T = f S - g R, with the wave w(v) = E[cos(v T)], the product of those of its
+parts. On a circle of length L, Selberg's minorant of the interval from -x to x is a trigonometric
+polynomial of degree N that is nowhere above 1 inside and 0 outside. So its mean is at most the
+chance of the interval on the circle:
+
+    2 x / L - 1 / (N + 1) + sum over j = 1..N of 2 w(2 pi j / L) times
+        sin(2 pi j x / L) H(u) / (pi j) - cos(2 pi j x / L) (1 - u) / (N + 1),
+
+u = j / (N + 1), H(u) = pi u (1 - u) cot(pi u) + u (Montgomery 1994, chapter 1). |T| is beyond x
+with at most 1 less that, and the chance that T is beyond L - x. Terms that are left out add at most
+their sizes. Below the unit S - t R = (S - t' R) + (t' - t) R, above it S - t R = s (S - t' R) +
+(1 - s) S with s = t / t': from a node t' to t the bound moves by at most what R, or S, stays below,
+but with a chance that is added, too.
 
 Proof for a sum. Let w(t) = E[cos(t S)], which is the product of the waves of the parts. With t_j =
 2 pi j / N for an odd N, the law of S modulo N is found back from its wave (the discrete Fourier
@@ -33,12 +41,14 @@ Pr[|S| <= a] by at most Pr[|S| > K] where N = 2K + 1 and a <= K, and K is a sum 
 tiny level. A wave falls from 0 to pi, so that what is left out beyond some j is in size at most the
 sum of w / j, block by block: each block from 2^k to 2^(k+1) has at most w at its start. All that,
 and rounding, is added to the chance of missing.
+
+Decision 90.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, exp, log, pi, sqrt
+from math import ceil, hypot, isnan, log, nan, pi, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -53,6 +63,8 @@ _LONGEST = (1 << 20) - 1  # terms of a transform: whole blocks
 _LEAST_ALPHA = Fraction(1, 2**30)  # below it rounding would show; then half-widths are added
 _FAR_DEVIATIONS, _POINTS = 40, 4_000  # of a tail: up to how many deviations, and at how many points
 _STAIRS = [Fraction(1, 2**bits) for bits in (45, 60, 80, 110, 150, 200, 300)]
+_MANY = 30  # from so many numbers on half-widths are too much
+_HUGE, _TINY = 1e150, 1e-9  # what doubles can square, and more than they lose
 _FINE_PARTS = 2**40  # a half-width is found to one part of this, where it is large
 
 Parts = Sequence[tuple[Law, int]]  # laws, and how many independent numbers of each are added
@@ -84,16 +96,21 @@ def sum_half_width(parts: Parts, alpha: Fraction) -> int:
 def sum_tail(parts: Parts) -> Callable[[float], float]:
     """Return a function that is at least Pr[S > x], for x >= 0, and hardly more.
 
-    It is made once, at points that lie close; between them the one below is taken.
+    It is made once, at points that lie close; between them, and beyond, the one below is taken.
     """
     import numpy as np
 
     present = [(law, count) for law, count in parts if count]
     distribution = _Sum(*_transform(present, 2 * _reach(present, _AWAY) + 1))
     most = min(distribution.modulus // 2, int(_FAR_DEVIATIONS * _spread(present)) + 1)
-    places = np.unique(np.linspace(0, most, _POINTS).astype(int)).tolist()
-    chances = np.array([max(0.0, distribution.missed(int(a))) / 2 for a in places])
-    chances = np.minimum.accumulate(np.minimum(chances, 0.5))
+    places = np.unique(np.linspace(0, most, _POINTS).astype(int))
+    beyond = list[float]()
+    for a in places.tolist():
+        beyond.append(distribution.missed(a))
+        if beyond[-1] <= 2 * distribution.slack:
+            break  # farther out doubles tell no less
+    places = places[: len(beyond)]
+    chances = np.minimum.accumulate(np.clip(np.array(beyond) / 2, 0.0, 0.5))
     far = [(_reach(present, level), float(level)) for level in _STAIRS]  # beyond what doubles tell
 
     def above(x: float) -> float:
@@ -167,27 +184,39 @@ def _waves(parts: Parts, t: Vector) -> Vector:
 
 
 def _reach(parts: Parts, level: Fraction) -> int:
-    """Return what the sum stays within, but with the given probability, by adding half-widths."""
+    """Return what the sum stays within, but with the given probability: it need not be the least.
+
+    By adding half-widths, or where that is less by Bernstein's inequality for numbers cut at M: at
+    half the level each, they are cut, and their sum is beyond K.
+    """
     many = sum(count for _, count in parts)
-    return sum(count * law.half_width(level / many) for law, count in parts)
+    added = sum(count * law.half_width(level / many) for law, count in parts)
+    if many < _MANY:
+        return added
+    most = max(law.half_width(level / 2 / many) for law, _ in parts)
+    variance, rare = _spread(parts) ** 2, log(4 / level)
+    if not 0 < variance < _HUGE or most > _HUGE:
+        return added
+    third = rare * most / 3
+    return min(added, ceil((third + sqrt(third**2 + 2 * rare * variance)) * (1 + _TINY)) + 1)
 
 
 def _spread(parts: Parts) -> float:
     return sqrt(sum(count * law.variance() for law, count in parts))
 
 
-_FINE = 500  # h is this part of the deviation
-_NEXT = 1.005  # from one t at which q is computed to the next
-_SIDE = Fraction(1, 1_000)  # the part of alpha for what Z adds, and again for what moves t
-_WRAPPED = Fraction(1, 2**29)  # the chance of each number to be beyond K
+_NODES = 200  # t is told in so many parts of the unit below it, and 1 / t in as many above it
+_NEAR = 250  # the end of an interval moves by at most its part of so many halves
+_FAR_OFF = 10.0  # what the minorant misses in the middle is at most about alpha over this, and 10
+_DROPPED = 1e-6  # of alpha: what waves that are left out may add
+_SIDE = Fraction(1, 1_000)  # the part of alpha for what moves t
+_WRAPPED = Fraction(1, 2**12)  # of alpha: the chance of each number to be beyond what wraps around
 _LEAST = 1e-6  # below this alpha a level is shared between the two numbers
 _GUESSES = 8  # before halving
-_GONE = 8.5  # a wave of e^(-x^2 / 2) at this x is nothing
-_HALVINGS = 60
-_FAR = 2.0**30  # from here on q is straight
 _CLOSE = 1e-5
 
 End = float | None
+Lines = Callable[[Vector, int], tuple[Vector, Vector]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +237,16 @@ class Ratio:
     _kept: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        bottom = sum_half_width(self.bottom, self.alpha)
-        self._kept["bottom"] = bottom
-        self._kept["moved"] = sum_half_width(self.bottom, self.alpha * _SIDE)
-        self._kept["wrapped top"] = sum_half_width(self.top, _WRAPPED)
-        self._kept["wrapped bottom"] = sum_half_width(self.bottom, _WRAPPED)
-        half = self.alpha / 2
-        self._kept["half top"] = sum_half_width(self.top, half)
-        self._kept["half bottom"] = sum_half_width(self.bottom, half)
-        top, below = _deviation(self.top), _deviation(self.bottom)
+        levels = {
+            "half": self.alpha / 2,
+            "moved": self.alpha * _SIDE,
+            "wrapped": self.alpha * _WRAPPED,
+        }
+        for name, level in levels.items():
+            self._kept[f"{name} top"] = sum_half_width(self.top, level)
+            self._kept[f"{name} bottom"] = sum_half_width(self.bottom, level)
+        self._kept["bottom"] = sum_half_width(self.bottom, self.alpha)
+        top, below = _spread(self.top), _spread(self.bottom)
         self._kept["unit"] = top / below if top > 0 and below > 0 else 1.0
 
     def intervals(self, a: Sequence[int], b: Sequence[int]) -> tuple[Vector, Vector]:
@@ -226,125 +256,191 @@ class Ratio:
         """
         import numpy as np
 
-        pairs, place = np.unique(
-            np.array([a, b], dtype=float).reshape(2, -1), axis=1, return_inverse=True
-        )
+        tops, bottoms = np.array(a, dtype=float), np.array(b, dtype=float)
+        order = np.lexsort((tops, bottoms))
+        x, y = tops[order], bottoms[order]
+        fresh = np.append(True, (x[1:] != x[:-1]) | (y[1:] != y[:-1]))[: len(x)]
+        pairs, place = (x[fresh], y[fresh]), np.empty(len(x), dtype=int)
+        place[order] = np.cumsum(fresh) - 1
         low, high = -self._uppers(-pairs[0], pairs[1]), self._uppers(*pairs)
-        return (low * self.worth)[place.ravel()], (high * self.worth)[place.ravel()]
+        return (low * self.worth)[place], (high * self.worth)[place]
 
     def _uppers(self, a: Vector, b: Vector) -> Vector:
         """Return the largest t that t b - a <= q(|t|) allows; not a number if there is none."""
         import numpy as np
 
-        found = np.full(len(a), np.nan)
+        ends = np.full(len(a), np.nan)
         told = b > self._kept["bottom"]
         below = told & (a + self.bound(0.0) < 0)
-        far = _FAR * (self._kept["unit"] + np.abs(a) + 1)
         above = told & ~below
-        above[above] = (far * b - a)[above] - self._bounds(far[above]) > 0
-        ends = _roots(lambda u, at: u * b[at] + self._bounds(u) + a[at], np.flatnonzero(below))
-        found[below] = -ends
-        found[above] = _roots(
-            lambda t, at: t * b[at] - a[at] - self._bounds(t), np.flatnonzero(above)
+        ends[below] = -self._passed(-a[below], b[below], -1.0)
+        ends[above] = self._passed(a[above], b[above], 1.0)
+        return ends
+
+    def _passed(self, c: Vector, b: Vector, sign: float) -> Vector:
+        """Return where t b - c - sign q(t) passes 0, from below, from t = 0 on; else not a number.
+
+        q is straight between a node and the middle to the next, and largest there; of several
+        places that which makes an interval longest is taken.
+        """
+        import numpy as np
+
+        half = b - sign * self._kept["half bottom"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = (c + sign * self._kept["half top"]) / half
+        apart = np.where(half > 0, np.maximum(apart, 0.0), np.inf)
+        near = self._near(c, b, sign) if self._told else apart
+        ends = np.minimum(apart, near) if sign > 0 else np.maximum(apart, near)
+        return np.where(np.isinf(ends), np.nan, ends)
+
+    def _near(self, c: Vector, b: Vector, sign: float) -> Vector:
+        """Return the same of the bound by nodes alone; infinite where there is no such place."""
+        import numpy as np
+
+        def lines(node: Vector, side: int) -> tuple[Vector, Vector]:
+            far = node >= _NODES if side > 0 else node > _NODES
+            slope, start = self._lines(node, far, side)
+            return b - sign * slope, c + sign * start
+
+        low, high = np.full(len(b), -1), np.full(len(b), 2 * _NODES)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            ending = lines(high, -1)[0] > 0
+            while np.any(high - low > 1):
+                node = np.maximum((low + high) // 2, 0)
+                sides = [
+                    self._middles(node) * rise > over
+                    for rise, over in (lines(node, 1), lines(node + 1, -1))
+                ]
+                passed = sides[0] & sides[1] if sign > 0 else sides[0] | sides[1]
+                high, low = np.where(passed, node, high), np.where(passed, low, node)
+            return np.where(ending, self._crossed(high, lines), np.inf)
+
+    def _crossed(self, node: Vector, lines: Lines) -> Vector:
+        """Return the place on the line before each node, on that behind it, or where both end."""
+        import numpy as np
+
+        before = np.where(node > 0, self._middles(np.maximum(node - 1, 0)), 0.0)
+        behind = self._middles(np.minimum(node, 2 * _NODES - 1))
+        (rise, over), (rise_on, over_on) = lines(node, -1), lines(node, 1)
+        is_before = self._nodes(node) * rise > over
+        left = np.where(before * rise <= over, over / rise, before)
+        right = np.where(behind * rise_on > over_on, over_on / rise_on, behind)
+        return np.maximum(np.where(is_before, left, right), 0.0)
+
+    def _middles(self, places: Vector) -> Vector:
+        """Return the t in the middle between each node and the next, in t or in 1 / t."""
+        import numpy as np
+
+        first, second = self._nodes(places), self._nodes(places + 1)
+        with np.errstate(divide="ignore"):
+            return np.where(places < _NODES, (first + second) / 2, 2 / (1 / first + 1 / second))
+
+    @property
+    def _told(self) -> bool:
+        """Whether nodes say more than what both noises stay below at half the chance each."""
+        noisy = self._kept["half top"] > 0 or self._kept["half bottom"] > 0
+        return noisy and float(self.alpha) >= _LEAST
+
+    def _nodes(self, places: Vector) -> Vector:
+        """Return the t of each node: the last one is infinite."""
+        import numpy as np
+
+        unit, far = self._kept["unit"], np.maximum(places - _NODES, 0)
+        with np.errstate(divide="ignore"):
+            return unit * np.where(far, _NODES / (_NODES - far), places / _NODES)
+
+    def _lines(self, places: Vector, far: Vector, side: int) -> tuple[Vector, Vector]:
+        """Return the slope of q and its value at t = 0, as it goes on from each node.
+
+        Args:
+            places: the nodes.
+            far: whether q(t) / t is told in 1 / t there, and not q(t) in t.
+            side: 1 behind the node, -1 before it, 0 at it.
+        """
+        import numpy as np
+
+        values, t = self._heights(places), self._nodes(places)
+        top, bottom = self._kept["moved top"], self._kept["moved bottom"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.where(far & (places <= _NODES), values / t, values)
+            slope = np.where(far, values + side * top / t, side * bottom)
+        return slope, np.where(far, -side * top, values - side * np.where(far, 0.0, t) * bottom)
+
+    def _heights(self, places: Vector) -> Vector:
+        """Return q(t) at nodes up to the unit, and q(t) / t at those behind; each is kept."""
+        import numpy as np
+
+        values = np.array([self._known.get(place, nan) for place in range(2 * _NODES + 1)])
+        for place in np.flatnonzero(np.bincount(places, minlength=len(values))).tolist():
+            if isnan(values[place]):
+                values[place] = self._known[place] = self._at(place)
+        return values[places]
+
+    def _at(self, place: int) -> float:
+        """Return what a node keeps."""
+        part, unit = place / _NODES, self._kept["unit"]
+        f, g = (1.0, unit * part) if part <= 1 else ((2 - part) / unit, 1.0)
+        most, around = (
+            f * self._kept[f"{name} top"] + g * self._kept[f"{name} bottom"]
+            for name in ("half", "wrapped")
         )
-        return found
+        return _quantile(self, f, g, most, around)
 
     def bound(self, t: float) -> float:
         """Return q(t): what |S - t R| stays below, but with probability alpha, for t >= 0."""
         import numpy as np
 
-        return float(self._bounds(np.array([t]))[0])
-
-    def _at(self, place: int) -> float:
-        """Return q at one of the t that it is computed at."""
-        if place not in self._known:
-            t = self._kept["unit"] * _NEXT**place
-            most = self._kept["wrapped top"] + t * self._kept["wrapped bottom"]
-            self._known[place] = _quantile(self, t, most)
-        return self._known[place]
-
-    def _bounds(self, t: Vector) -> Vector:
-        """Return q(t) of many t >= 0."""
-        import numpy as np
-
-        found = np.array(self._kept["half top"] + t * self._kept["half bottom"])
-        noisy = found != 0
-        if float(self.alpha) < _LEAST or not noisy.any():
-            return found
-        unit, some = self._kept["unit"], t[noisy]
-        logs = (np.log(np.maximum(some, 1e-300)) - log(unit)) / log(_NEXT)
-        places, which = np.unique(np.maximum(_LOWEST, np.rint(logs)), return_inverse=True)
-        nodes = np.array([unit * _NEXT ** int(place) for place in places])
-        known = np.array([self._at(int(place)) for place in places])
-        close = known[which] + np.abs(some - nodes[which]) * self._kept["moved"]
-        found[noisy] = np.minimum(found[noisy], close)
-        return found
+        apart = self._kept["half top"] + t * self._kept["half bottom"]
+        if not self._told or apart == 0:
+            return apart
+        unit, far = self._kept["unit"], t > self._kept["unit"]
+        at = 2 * _NODES - _NODES * unit / t if far else _NODES * t / unit
+        node = round(at)
+        side = 1 if at > node else -1 if at < node else 0
+        slope, start = self._lines(np.array([node]), np.array([far]), side)
+        return min(apart, float(slope[0] * t + start[0]))
 
 
-_LOWEST = round(log(1 / _FINE) / log(_NEXT))
+def _quantile(ratio: Ratio, f: float, g: float, most: float, around: float) -> float:
+    """Return an x that |f S - g R| exceeds with at most alpha, less what moving t may add.
 
-
-def _roots(grows: Callable[[Vector, Vector], Vector], at: Vector) -> Vector:
-    """Return where each of many functions passes 0 from below, from above.
-
-    Each is at most 0 at 0; only those at these places are asked.
+    It is at most `most`, where both stay with half of alpha; beyond `around` they hardly ever are.
     """
     import numpy as np
 
-    low, high = np.zeros(len(at)), np.ones(len(at))
-    going = np.arange(len(at))
-    while going.size:
-        going = going[grows(high[going], at[going]) <= 0]
-        low[going], high[going] = high[going], 2 * high[going]
-        going = going[~np.isinf(high[going])]
-    going = np.flatnonzero((low == 0.0) & ~np.isinf(high))
-    while going.size:
-        going = going[high[going] > 1e-300]
-        going = going[grows(high[going] / 2, at[going]) > 0]
-        high[going] /= 2
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        passed = grows(middle, at) > 0
-        low, high = np.where(passed, low, middle), np.where(passed, middle, high)
-    return high
-
-
-def _deviation(parts: Parts) -> float:
-    return sqrt(sum(count * law.variance() for law, count in parts))
-
-
-def _quantile(ratio: Ratio, t: float, most: float) -> float:
-    """Return an x that |S - t R| exceeds with at most alpha, less what moving t may add.
-
-    It is hardly ever beyond `most`.
-    """
-    import numpy as np
-
-    alpha, side = float(ratio.alpha), float(ratio.alpha * _SIDE)
-    spread = sqrt(_deviation(ratio.top) ** 2 + (t * _deviation(ratio.bottom)) ** 2)
-    h, c = spread / _FINE, -NormalDist().inv_cdf(side / 2)
-    length = 2 * most + 4 * _GONE * h
-    j = np.arange(1, ceil(_GONE * length / (2 * pi * h)) + 1, dtype=float)
-    w = 2 * pi / length * j
-    waves = np.exp(-((w * h) ** 2) / 2) / j
-    for parts, factor in ((ratio.top, 1.0), (ratio.bottom, t)):
-        for law, count in parts:
-            waves = waves * law.wave(_folded(w * factor)) ** count
-    allowed = alpha - 2 * side - 4 * float(_WRAPPED) - exp(-_GONE * _GONE / 2)
+    if most == 0:
+        return 0.0
+    alpha, length = float(ratio.alpha), most + around
+    parts = max(_NEAR / 2, sqrt(_FAR_OFF / alpha)) * length / most
+    j = np.arange(1, ceil(parts), dtype=float)
+    u, w = j / (len(j) + 1), 2 * pi / length * j
+    waves = np.full(len(j), 2.0)
+    for side, factor in ((ratio.top, f), (ratio.bottom, g)):
+        for law, count in side:
+            waves *= law.wave(_folded(w * factor)) ** count
+    sines = waves / pi / j * (pi * u * (1 - u) / np.tan(pi * u) + u)
+    cosines = waves * (1 - u) / (len(j) + 1)
+    told = sines + cosines > _DROPPED * alpha / len(j)
+    sines, cosines, w = sines[told], cosines[told], w[told]
+    less = 1 / (len(j) + 1) + _DROPPED * alpha + _ROUNDING
 
     def missed(x: float) -> float:
-        return 1 - 2 * x / length - 2 / pi * float(waves @ np.sin(w * x))
+        return 1 - 2 * x / length + less - float(sines @ np.sin(w * x) - cosines @ np.cos(w * x))
 
-    return _least_rare(missed, allowed, spread) + c * h
+    allowed = alpha * (1 - float(_SIDE) - 2 * float(_WRAPPED))
+    spread = hypot(f * _spread(ratio.top), g * _spread(ratio.bottom))
+    return _least_rare(missed, allowed, spread, most)
 
 
-def _least_rare(missed: Callable[[float], float], allowed: float, spread: float) -> float:
-    """Return an x that misses with at most what is allowed, hardly above the least.
+def _least_rare(
+    missed: Callable[[float], float], allowed: float, spread: float, most: float
+) -> float:
+    """Return an x that misses with at most what is allowed, hardly above the least, or `most`.
 
     Normal quantiles lead near it; what they lead to is taken only where it misses no more.
     """
     goal = NormalDist().inv_cdf(allowed / 2)
-    x, before = -goal * spread, (0.0, 0.0)
+    x, before = min(most, -goal * spread), (0.0, 0.0)
     for _ in range(_GUESSES):
         chance = missed(x)
         if not 0 < chance < 1:
@@ -356,9 +452,13 @@ def _least_rare(missed: Callable[[float], float], allowed: float, spread: float)
         if not slope < 0:
             break
         before, x = now, (x + (goal - now[1]) / slope) * (1 + _CLOSE / 3)
-    low, high = 0.0, spread
+        if not 0 < x < most:
+            break
+    if missed(most) > allowed:
+        return most
+    low, high = 0.0, min(spread, most)
     while missed(high) > allowed:
-        low, high = high, 1.5 * high
+        low, high = high, min(most, 1.5 * high)
     while high - low > _CLOSE * high:
         middle = (low + high) / 2
         low, high = (middle, high) if missed(middle) > allowed else (low, middle)

@@ -29,6 +29,7 @@ from typing import Literal, TypeGuard
 from ..errors import InputError, InternalError
 from ..exact.number import Number, brief, few_down, few_up, rational, text_of
 from ..fix import BLANK, Call, Set, call
+from ..text import pasted, prompt
 from .gdp import keeps, mu2_down
 
 Kind = Literal["pure", "zcdp", "gdp", "approx", "approx_zcdp", "approx_gdp", "purses"]
@@ -129,6 +130,12 @@ class Loss:
         if len(names) == 1:
             return f"{names[0]} = {numbers[0]}"
         return f"({', '.join(names)}) = ({', '.join(numbers)})"
+
+    def __repr__(self) -> str:
+        if self.kind == "purses":  # of a ledger, which no one call makes
+            return prompt("Loss", str(self))
+        made = call_of(self.kind, *map(str, self.numbers))
+        return pasted(prompt("Loss", str(self)), made.name, *made.args, **made.options)
 
     def _number(self, name: str) -> Fraction:
         if name not in NAMES[self.kind]:

@@ -21,6 +21,7 @@ from ..document.document import (
 from ..plans.plan import Plan
 from ..schema import protection
 from ..statistic.shared_vector import Joined
+from ..statistic.statistic import rows_within_public
 
 _SOFTWARE = Software(name="discreet", version=version("discreet"))  # who writes documents
 
@@ -109,6 +110,8 @@ def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Rel
     line, noisy = plan.lines[place], vectors[place]
     inputs = noisy if line.shared is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
+    if plan.table.facts.rows is not None:
+        answer = rows_within_public(plan.table, answer)
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
     return Released(
         label=line.statistic.label,

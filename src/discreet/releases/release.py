@@ -105,9 +105,10 @@ class Release:
         Raises:
             InputError: no statistic has this name.
         """
+        from ..document.accessors import called
         from ..report.result import result_of
 
-        return result_of(self.document, name)
+        return result_of(self.document, called(name, self.keys()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())

@@ -29,7 +29,7 @@ from .cleaned import CleanedStatistic
 from .constraints import Facts
 
 NAME = "consistent"
-_OPTIONS = {"statistic", "by", "where", "weight", "within", "rows", "together"}
+_OPTIONS = {"statistic", "by", "where", "weight", "within", "spend", "rows", "together"}
 
 Chain = Sequence[tuple[str, Released]]  # the coarsest first
 

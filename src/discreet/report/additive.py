@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from itertools import compress
 from typing import Any, cast
 from unicodedata import combining, normalize
 
@@ -62,11 +63,21 @@ class Numbers:
 
     def folded(self, by: Sequence[str], only: Mapping[str, frozenset[Part]]) -> Groups:
         """Return the numbers of each group of `by`, of those that are selected."""
-        places = {name: at for at, name in enumerate(self.axes)}
+        cells, noisy = dict(zip(self.axes, _cells(self.released), strict=True)), self.noisy
+        columns = [cells[name] for name in by]
+        names = list(zip(*columns, strict=True)) if by else [()] * len(noisy)
+        if only:
+            chosen = [[part in only[name] for part in cells[name]] for name in only]
+            mask = list(map(all, zip(*chosen, strict=True)))
+            names, noisy = list(compress(names, mask)), list(compress(noisy, mask))
+        if not by and names:
+            return {(): list(noisy)}
         groups: Groups = {}
-        for parts, value in zip(self.parts(), self.noisy, strict=True):
-            if all(parts[places[name]] in chosen for name, chosen in only.items()):
-                groups.setdefault(tuple(parts[places[name]] for name in by), []).append(value)
+        for name, value in zip(names, noisy, strict=True):
+            if name in groups:
+                groups[name].append(value)
+            else:
+                groups[name] = [value]
         return groups
 
 
@@ -99,13 +110,19 @@ def groups_said(document: Document) -> list[str]:
 
 def parts_of(released: Released) -> list[tuple[Part, ...]]:
     """Return what each row of an answer belongs to, axis by axis."""
+    axes = _cells(released)
+    return list(zip(*axes, strict=True)) if axes else [()] * len(released.answer.rows)
+
+
+def _cells(released: Released) -> list[list[Part]]:
+    """Return of each axis what each row belongs to."""
     columns, at = released.answer.rows.columns, 0
     axes = []
     for axis in released.answer.axes:
         wide = 2 if axis.kind == "bin" else 1
         axes.append(list(zip(*columns[at : at + wide], strict=True)))
         at += wide
-    return list(zip(*axes, strict=True)) if axes else [()] * len(released.answer.rows)
+    return axes
 
 
 def released_of(document: Document, name: object) -> Released:

@@ -31,7 +31,7 @@ from ..engine.parquet import write_parquet
 from ..errors import DiscreetError, InputError, shown
 from ..paths import taken
 from ..plans.size import MOST_BYTES
-from ..schema import About, cells_said, table_of
+from ..schema import NO_FACTS, About, cells_said, sizes_said, table_of
 from .about_file import NAME as ABOUT
 from .about_file import Said, put, said_before
 from .additive import groups_said
@@ -182,7 +182,9 @@ def readme(document: Document) -> str:
     """Return what README.txt says beside the table of a release."""
     rows = sum(len(released.answer.rows) for released in document.statistics)
     kinds = {kind for released in document.statistics for kind in kinds_of(document, released)}
-    lines = (*cells_said(table_of(document.plan["table"])), *groups_said(document))
+    table = table_of(document.plan["table"])
+    sizes = [sizes_said(table)] if table.facts != NO_FACTS else []
+    lines = (*sizes, *cells_said(table), *groups_said(document))
     missing = "".join(f"{fill(line, 100)}\n" for line in lines)
     more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
     return _README + missing + more

@@ -291,12 +291,16 @@ def cleaned_means(
     table, alpha = table_of(document.plan["table"]), Fraction(document.alpha)
     question: Any = statistic_of(released.question)
     shape, weight, size = question.shape(table), question.count_weight(table), len(question.columns)
+    public = question.known(table)  # rows, none of which can drop out
     law, units = law_of(released.vectors[0].noise), np.array(shape.units, dtype=float)
     suits = how not in (*ASSUMED, *OWN) and fits(how, size, ordered=False, on_graph=False)
     lines = list(told(released))
     for group in range(len(released.answer.rows) // size):
         rows = lines[group * size : (group + 1) * size]
-        *sums, count = released.vectors[0].noisy[group * (size + 1) :][: size + 1]
+        noisy = released.vectors[0].noisy
+        *sums, count = (
+            [*noisy, public * weight] if public else noisy[group * (size + 1) :][: size + 1]
+        )
         has_value = [row.value is not None for row in rows]
         done = denoise(
             sums, law, how if suits and any(has_value) else "raw", alpha=alpha, progress=progress

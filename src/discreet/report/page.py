@@ -67,12 +67,27 @@ def page(document: Document, record: Said = NOTHING) -> str:
             who=words.who(table),
             rows=[*words.rows(table), *_told(document), *sentences(document, about)],
             relation=words.relation(table),
-            meaning=words.loss_sentences(loss, table=table),
+            meaning=[*words.loss_sentences(loss, table=table), *_of_one_row(document, table)],
             misses=words.misses(answers, document),
             ruled=any(released.shown is not None for released in document.statistics),
             date=document.created[:10],
         )
     )
+
+
+def _of_one_row(document: Document, table: Table) -> Iterator[str]:
+    """Yield what the release allows to find out about one row of a unit, where that is less."""
+    vectors = [vector for released in document.statistics for vector in released.vectors]
+    if table.unit.column is None or any(vector.times is not None for vector in vectors):
+        return
+    from ..plans.one_row import row_words
+
+    asked = [
+        (statistic_of(released.question), [law_of(vector.noise) for vector in released.vectors])
+        for released in document.statistics
+    ]
+    spend, cost = loss_of(document.plan["spend"]), loss_of(document.protection.loss)
+    yield from row_words(table, asked, spend, cost)
 
 
 def _told(document: Document) -> Iterator[str]:

@@ -22,6 +22,7 @@ from ..document.accessors import (
 )
 from ..document.document import Document, Released
 from ..document.numbers import group_text, percent, spoken
+from ..schema import sizes_said, table_of
 from ..text import Sheet
 
 _ROWS_SHOWN = 40
@@ -58,7 +59,7 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
         title=title_of(document, repeated=repeated),
         columns=("statistic", "group", "value", covers, *["rows"] * counted),
         rows=tuple(rows),
-        above=(document.protection.sentence,),
+        above=(document.protection.sentence, *_sizes(document)),
         below=(
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             *rules_told(document, together=together),
@@ -74,6 +75,12 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
         ),
         right=("value", covers, "rows"),
     )
+
+
+def _sizes(document: Document) -> list[str]:
+    """Return which sizes are public, typed and not checked; mostly nothing."""
+    declared = document.plan["table"]
+    return [sizes_said(table_of(declared))] if "facts" in declared else []
 
 
 def title_of(document: Document, *, repeated: bool) -> str:

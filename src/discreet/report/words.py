@@ -18,7 +18,7 @@ from ..noise.law import Law
 from ..privacy import gdp, risk
 from ..privacy.conversion import converted, epsilon_up
 from ..privacy.loss import IDEAL, Loss
-from ..schema import About, Table, cells_said, protected_together, two_owners
+from ..schema import NO_FACTS, About, Table, cells_said, protected_together, sizes_said, two_owners
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import AS_NAMED
 
@@ -58,7 +58,9 @@ def rows(table: Table) -> list[str]:
         sentences.append(protected_together(table.name, table.joins))
         sentences += [first] if (first := two_owners(table.name, table.joins)) else []
         sentences.append("How many rows of a unit count is limited after the tables are joined.")
+    sentences += [sizes_said(table)] if table.facts != NO_FACTS else []
     sentences += table.spelled_words()
+    sentences += table.lists_words() if table.lists else ()
     looked = len(sentences)
     if table.condition is not None:
         sentences.append(f"Only rows count for which this is true: {table.condition.expression}.")

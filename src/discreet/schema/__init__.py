@@ -16,7 +16,7 @@ from .bounds import (
 )
 from .csv_options import ENCODINGS, CsvOptions, csv_options
 from .derived import Derived, derived, formulas, impossible, names_of, test_of, unlisted
-from .inferred import cells_said, is_inferred
+from .inferred import cells_said, is_inferred, sizes_said
 from .joins import Join, join, owner, protected_together, two_owners
 from .keys import (
     MAX_KEYS,
@@ -31,7 +31,7 @@ from .keys import (
 )
 from .levels import Levels, levels
 from .server_log import logs_said
-from .table import Table, protection, table, table_of
+from .table import NO_FACTS, Table, protection, table, table_of
 from .unit import ROW, Neighbors, Unit, unit
 from .unknown import Unknown, unknown
 
@@ -39,6 +39,7 @@ __all__ = [
     "ENCODINGS",
     "MAX_KEYS",
     "MAX_STEP",
+    "NO_FACTS",
     "ROW",
     "STEPS",
     "About",
@@ -83,6 +84,7 @@ __all__ = [
     "protected_together",
     "protection",
     "rest_of",
+    "sizes_said",
     "table",
     "table_of",
     "test_of",

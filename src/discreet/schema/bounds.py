@@ -28,7 +28,7 @@ from ..expressions import Typed
 from ..expressions.kinds import DAY_SECONDS
 from ..expressions.literals import day_of, moment_of
 from ..fix import BLANK, Set, Way, call, leave_out, write
-from ..text import piece, prompt
+from ..text import pasted, piece, prompt
 from .keys import check_name
 
 if TYPE_CHECKING:
@@ -184,7 +184,18 @@ class Bounds:
         )
 
     def __repr__(self) -> str:
-        return prompt("Bounds", str(self))
+        has_step = self.kind == "number" and not self.step_was_chosen
+        options: dict[str, object] = {"step": text_of(self.step)} if has_step else {}
+        if self.missing is not None:
+            options["missing"] = self._typed(self.missing)
+        low, high = self._typed(self.lower), self._typed(self.upper)
+        return pasted(prompt("Bounds", str(self)), "discreet.bounds", low, high, **options)
+
+    def _typed(self, end: Fraction) -> int | str:
+        """Return an end as a call takes it, exactly."""
+        if self.kind != "number":
+            return self.said(end)
+        return int(end) if end.denominator == 1 else text_of(end)
 
     def _repr_html_(self) -> str:
         return piece(str(self))

@@ -3,7 +3,11 @@
 Rules of this module:
 - what is not said is read as RFC 4180 and Python's `csv` write it, in UTF-8, a point before
   decimals;
-- every option is public and part of the declaration: a plan and a release repeat it.
+- every option is public and part of the declaration: a plan and a release repeat it;
+- a column may be written in its own way: what it does not say is as in its file, and its missing
+  words stand beside those of the file.
+
+Decision 97.
 """
 
 import codecs
@@ -55,6 +59,7 @@ _WITHOUT = {  # what other readers have and this one does not: why
         ("dtype", "schema", "types"), "cells are text, and are read as what they are compared with"
     ),
 }
+OF_COLUMNS = ("decimal", "thousands", "currency", "missing", "days", "times")
 _MOST_WORDS = 100
 _LONGEST = 100
 _LONGEST_SIGN = 3
@@ -78,6 +83,7 @@ class CsvOptions:
             other rows with it, so that "one row is protected" holds only if quotes are paired.
         days: how a day is written, as in "%d.%m.%Y"; "" for 2026-11-03.
         times: how a time is written, as in "%I:%M%p", with its day or without; "" for 10:30:00.
+        columns: the columns that are written in their own way, each with all its options.
         point: what stands before the decimals of a number.
     """
 
@@ -92,6 +98,7 @@ class CsvOptions:
     multiline: bool = False
     days: str = ""
     times: str = ""
+    columns: tuple[tuple[str, "CsvOptions"], ...] = ()
     point: str = field(default=".", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -102,9 +109,34 @@ class CsvOptions:
         options: dict[str, object] = {}
         for name, default in _DEFAULTS.items():
             value = getattr(self, name)
-            if value != default:
+            if value != default and name != "columns":
                 options[name] = list(value) if isinstance(value, tuple) else value
+        if self.columns:
+            options["columns"] = {name: self._own(csv) for name, csv in self.columns}
         return options
+
+    def of(self, column: str) -> "CsvOptions":
+        """Return how the cells of a column are written."""
+        return next((csv for name, csv in self.columns if name == column), self)
+
+    def _own(self, csv: "CsvOptions") -> dict[str, object]:
+        """Return what differs in a column, as plain data; of missing words those more."""
+        pairs = ((name, getattr(csv, name)) for name in OF_COLUMNS if name != "missing")
+        own: dict[str, object] = {n: value for n, value in pairs if value != getattr(self, n)}
+        words = [word for word in csv.missing if word not in self.missing]
+        return {**own, "missing": words} if words else own
+
+    def own_words(self) -> list[str]:
+        """Return how each column is written that is in its own way, in words for people."""
+        return [
+            f"{shown(name)} ("
+            + ", ".join(
+                f"{option} {', '.join(map(shown, value)) if isinstance(value, list) else value}"
+                for option, value in self._own(csv).items()
+            )
+            + ")"
+            for name, csv in self.columns
+        ]
 
 
 _DEFAULTS = {one.name: one.default for one in fields(CsvOptions) if one.init}
@@ -150,13 +182,64 @@ def csv_options(argument: object) -> CsvOptions:
                 else f"leave {shown(name)} out of csv",
             )
     try:
-        options: dict[str, Any] = {name: _checked(name, value) for name, value in argument.items()}
+        options: dict[str, Any] = {
+            name: _checked(name, value) for name, value in argument.items() if name != "columns"
+        }
         csv = CsvOptions(**options)
         _check_together(csv)
     except InputError as error:
         fix = tuple(_keeping(way, argument) for way in error.ways)
         raise InputError(error.what, why=error.why, fix=fix) from None
-    return csv
+    return csv if "columns" not in argument else _with_columns(csv, argument["columns"])
+
+
+def _with_columns(csv: CsvOptions, columns: object) -> CsvOptions:
+    """Return options with those of columns, sorted by name; what says nothing of its own is none.
+
+    Raises:
+        InputError: it is no dict of dicts, or says what is said of a whole file.
+    """
+    is_named = isinstance(columns, Mapping) and all(
+        isinstance(name, str) and isinstance(options, Mapping) for name, options in columns.items()
+    )
+    if not is_named:
+        raise InputError(
+            "csv columns is not a dict of dicts.",
+            why="of each column that is written in its own way it says how",
+            fix=write(", for example", csv={"columns": {"price": {"decimal": ","}}}),
+        )
+    own = []
+    for name, options in sorted(cast("Mapping[str, Mapping[str, object]]", columns).items()):
+        written = _of_column(csv, name, options)
+        if written != csv:
+            own.append((name, written))
+    return replace(csv, columns=tuple(own))
+
+
+def _of_column(csv: CsvOptions, column: str, options: Mapping[str, object]) -> CsvOptions:
+    for option in options:
+        if option not in OF_COLUMNS:
+            raise InputError(
+                f"csv says {shown(option)} of the column {shown(column)} alone.",
+                why=f"a column may have its own {', '.join(OF_COLUMNS)}; all else is one in a file",
+                fix=f"write {shown(option)} beside columns, or leave it out",
+            )
+    try:
+        checked: dict[str, Any] = {name: _checked(name, value) for name, value in options.items()}
+        words = (*csv.missing, *checked.get("missing", ()))
+        own = replace(csv, **{**checked, "missing": tuple(dict.fromkeys(words))})
+        _check_together(own)
+    except InputError as error:
+        ways = tuple(_in_column(way, column) for way in error.ways)
+        raise InputError(error.what, why=error.why, fix=ways) from None
+    return own
+
+
+def _in_column(way: Way, column: str) -> Way:
+    """Return the advice to write an option, of a column alone."""
+    if not isinstance(way, Set) or "csv" not in way.settings:
+        return way
+    return replace(way, settings={"csv": {"columns": {column: way.settings["csv"]}}})
 
 
 def _keeping(way: Way, options: Mapping[str, object]) -> Way:
@@ -165,7 +248,9 @@ def _keeping(way: Way, options: Mapping[str, object]) -> Way:
     if not isinstance(way, Set) or not isinstance(wanted, Mapping):
         return way
     others = {
-        name: option for name, option in options.items() if isinstance(option, (str, bool, list))
+        name: option
+        for name, option in options.items()
+        if isinstance(option, (str, bool, list, dict))
     }
     return replace(way, settings={"csv": {**others, **wanted}})
 
@@ -231,6 +316,8 @@ def _currency(value: object) -> str:
 
 def _words(value: object) -> tuple[str, ...]:
     words = None if isinstance(value, str) or not isinstance(value, Iterable) else [*value]
+    if words is not None:  # a code may be written as the number that it is
+        words = [str(word) if type(word) is int else word for word in words]
     if words is None or not all(isinstance(word, str) and len(word) <= _LONGEST for word in words):
         raise InputError(
             "csv missing is not a list of short words.",

@@ -34,9 +34,35 @@ def checked_words(words: object) -> str:
     )
 
 
-def name_of(source: object) -> str:
-    """Return the name of the first file; empty for what is no file."""
+def checked_part(source: object, name: object) -> str:
+    """Return which table of a file is read, or raise InputError.
+
+    Args:
+        source: the file; None where the declaration alone is there.
+        name: what the table is called in it.
+    """
+    if source is not None and not name_of(source):
+        raise InputError(
+            "table is said of what is no file.",
+            why="it says which table of a workbook or a database file is read",
+            fix=(
+                leave_out("table"),
+                write(", of a table of a connection", name=str(name)),
+            ),
+        )
+    if isinstance(name, str) and name and is_storable(name) and "\x00" not in name:
+        return name
+    raise InputError(
+        f"table = {as_given(name)} is no name of a table.",
+        why="it says which table of a workbook or a database file is read",
+        fix=leave_out("table", note=", or give it as text"),
+    )
+
+
+def name_of(source: object, part: object = None) -> str:
+    """Return the name of the first file, of a table in it with its own; "" for what is no file."""
     first = source[0] if isinstance(source, (list, tuple)) and source else source
     if issubclass(type(first), str) or hasattr(type(first), "__fspath__"):
-        return str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        file = str(first).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        return file if part is None else f"{part} of {file}"
     return ""

@@ -23,11 +23,12 @@ from ..expressions.kinds import WORDS, signed
 from ..expressions.listed import number_of
 from ..expressions.literals import day_of
 from ..fix import BLANK, Set, call, write
-from ..text import prompt
+from ..text import pasted, prompt
 from .bounds import STEPS, Bounds, end_text
-from .keys import Key, WithOther, check_name, checked_keys
+from .keys import Key, WithOther, check_name, checked_keys, keys_typed
 
 if TYPE_CHECKING:
+    from .public_list import PublicList
     from .table import Table
 
 
@@ -47,13 +48,21 @@ class Derived:
     expression: Expression
     bounds: Bounds | None = None
     keys: tuple[Key, ...] | None = None
+    listed: "PublicList | None" = None  # the file that lists its keys
 
     def __repr__(self) -> str:
-        return prompt("Derived", str(self.expression))
+        more: dict[str, object] = {} if self.bounds is None else {"bounds": self.bounds}
+        if self.keys is not None:
+            more["keys"] = keys_typed(self.keys, self.listed)
+        short = prompt("Derived", str(self.expression))
+        return pasted(short, "discreet.derived", self.expression.text, **more)
 
 
 def derived(
-    expression_: str, *, bounds: Bounds | None = None, keys: Iterable[object] | None = None
+    expression_: str,
+    *,
+    bounds: Bounds | None = None,
+    keys: Iterable[object] | WithOther | None = None,
 ) -> Derived:
     """Declare a column that an expression makes of each row.
 
@@ -68,7 +77,7 @@ def derived(
 
     Example:
         >>> derived("floor(age/10)", keys=range(2, 10))
-        <Derived floor(age / 10)>
+        discreet.derived('floor(age / 10)', keys=range(2, 10))
     """
     if bounds is not None and not isinstance(bounds, Bounds):
         raise InputError(
@@ -82,14 +91,15 @@ def derived(
             why="in which ways cells say a key is part of its expression",
             fix="say it there: CASE WHEN x IN ('Yes', 'YES', '1') THEN 'yes' ELSE 'no' END",
         )
-    if isinstance(keys, WithOther):
+    if isinstance(keys, WithOther) and (keys.has_missing or keys.has_other):
         raise InputError(
             "the keys of a derived column have names for rows of no value.",
             why="what a row is called that has none is part of its expression",
             fix="say it there: CASE WHEN state IS NULL THEN 'missing' ELSE state END",
         )
     public = None if keys is None else checked_keys("the derived column", keys)
-    return Derived(expression(expression_), bounds, public)
+    file = keys.listed if isinstance(keys, WithOther) else None
+    return Derived(expression(expression_), bounds, public, file)
 
 
 def names_of(table: "Table") -> KnownNames:

@@ -32,8 +32,13 @@ if TYPE_CHECKING:
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
 _KINDS_OF_CSV, _PACKED = (".csv", ".tsv", ".txt"), ("", ".gz", ".zst", ".bz2", ".xz")
 _CSV = (*(f"{kind}{packed}" for kind in _KINDS_OF_CSV for packed in _PACKED), ".zip")
-_DOUBLES = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose numbers are doubles, cell by cell
-_OF_TABLES = {"lists", "lines", "records", "cells"}
+_DOUBLES = (  # files whose numbers are doubles, cell by cell
+    *(".sav", ".zsav", ".dta", ".sas7bdat"),
+    *(".xlsx", ".xlsm", ".xls", ".ods"),
+)
+_EXACT = (".sqlite", ".sqlite3", ".db", ".db3", ".s3db", ".avro")  # the same of exact numbers
+_JSON = tuple(f"{kind}{packed}" for kind in (".jsonl", ".ndjson") for packed in (*_PACKED, ".zip"))
+_OF_TABLES = {"lists", "lines", "records", "cells", "objects"}
 _OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
 _KINDS = _OF_TABLES | _OF_COLUMNS | {"letters"}
 _SHOWN = 8
@@ -64,7 +69,8 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         asked: the conditions of questions.
 
     Returns: mostly nothing; else names by kind: "far", columns of pandas in which whole numbers of
-        2^53 or more are missing; "lists", sources that are lists of dicts; "lines", CSV files of
+        2^53 or more are missing; "lists", sources that are lists of dicts, and "objects", files of
+        JSON lines; "lines", CSV files of
         which a line is a row, and "records", others, which are all "cells"; "forms", columns of
         such files that are read as days or moments, and "texts", such columns of lists and of
         pandas; "numbers" and "digits", the same of columns that are read as numbers; "letters",
@@ -95,6 +101,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
         "doubles": _in_files(table) if "cells" in kinds.values() else [],
         "lists": [name for name, one in sources if kinds[id(one)] == "list"],
+        "objects": [name for name, one in sources if kinds[id(one)] == "json"],
         "lines": [name for name in files if name in by_line],
         "records": [name for name in files if name not in by_line],
         "cells": files,
@@ -149,11 +156,7 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     yield from left_out(table)
     read = how_read(table, asked)
     yield from _far_said(read)
-    for name in read.get("lists", ()):
-        yield (
-            f"{name} is a list of dicts, of which no names are public: a declared column that "
-            "no row has counts as missing."
-        )
+    yield from _without_names(read)
     for kind in ("lines", "records"):
         if kind in read:
             unless = ", and no line break in a cell unless csv says multiline" * (kind == "lines")
@@ -172,6 +175,20 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
         yield (
             f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
             "more than a day, is missing there."
+        )
+
+
+def _without_names(read: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Return which sources have no public names."""
+    for name in read.get("lists", ()):
+        yield (
+            f"{name} is a list of dicts, of which no names are public: a declared column that "
+            "no row has counts as missing."
+        )
+    for name in read.get("objects", ()):
+        yield (
+            f"In {name} a line counts if it is an object of JSON; no names are public there: a "
+            "declared column that no line has counts as missing."
         )
 
 
@@ -200,6 +217,9 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
         yield _STRAY
     for name in read["cells"]:
         alike[options[name].encoding, _number(options[name])].append(name)
+        own = options[name].own_words() if options[name].columns else ()
+        if own:
+            yield f"Written in their own way are cells of {listed(own, _SHOWN)}."
     named = read.get("numbers", ())
     written = map(table.csv_of, named) if table.joins else [table.csv] * bool(named)
     numbers = {_number(csv) for csv in written}
@@ -209,8 +229,10 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
 
 
 def _number(csv: CsvOptions) -> str:
-    """Return how a number is written."""
-    return f"{csv.currency}1{csv.thousands}234{csv.point}5"
+    """Return how a number is written, and which way of people who write commas is not it."""
+    written = f"{csv.currency}1{csv.thousands}234{csv.point}5"
+    is_half_said = csv.point == "," and not csv.thousands
+    return f"{written} (1.234,5 is missing unless csv says thousands)" if is_half_said else written
 
 
 def _cells_of(files: Sequence[str], encoding: str, number: str, letters: Sequence[str]) -> str:
@@ -303,7 +325,7 @@ def _is_by_cell(source: object, name: str) -> bool:
         source: a list of dicts, or a frame of pandas.
         name: of a column.
     """
-    if _kind_of(source) in ("list", "cells"):
+    if _kind_of(source) in ("list", "cells", "exact", "json"):
         return True
     frame = cast("Any", source)
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
@@ -363,20 +385,41 @@ def _can_be_far(table: "Table", name: str) -> bool:
     return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
-def _kind_of(source: object) -> Literal["csv", "cells", "list", "pandas", ""]:
-    """Return what a source is: CSV files, or files read cell by cell, by their names;
-    dicts, of which the first is looked at; a frame of pandas; "" for all others.
+def _kind_of(source: object) -> Literal["csv", "cells", "exact", "json", "list", "pandas", ""]:
+    """Return what a source is.
+
+    CSV files, or files read cell by cell, by their names: of doubles, of exact numbers, or of JSON
+    lines; dicts, of which the first is looked at; a frame of pandas; "" for all others.
     """
     if isinstance(source, (str, PathLike)) or _is_paths(source):
         paths = [source] if isinstance(source, (str, PathLike)) else cast("Any", source)
         names = [str(path).lower().rstrip("*") for path in paths]
         if any(name.endswith(_DOUBLES) for name in names):
             return "cells"
+        if any(name.endswith((*_EXACT, *_JSON)) for name in names):
+            return "json" if any(name.endswith(_JSON) for name in names) else "exact"
         return "csv" if any(name.endswith(_CSV) for name in names) else ""
     if isinstance(source, Sequence) and not isinstance(source, bytes):
         return "list"
     is_pandas = type(source).__module__.partition(".")[0] == "pandas"
     return "pandas" if is_pandas and hasattr(source, "columns") else ""
+
+
+def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
+    """Return how cells are written, or refuse to be told it of columns that no CSV file has.
+
+    Raises:
+        InputError: the source is none.
+    """
+    if csv.columns and source is not None and _kind_of(source) != "csv":
+        name = csv.columns[0][0]
+        raise InputError(
+            f"csv says how {shown(name)} is written, and the source is no CSV file.",
+            why="cells of another source are no text of a line: they are what they are stored as",
+            fix=f"leave columns out of csv, and derive a column: NULLIF({shown(name)}, -9) is "
+            "missing where it is -9",
+        )
+    return csv
 
 
 def _is_paths(source: object) -> bool:
@@ -390,6 +433,9 @@ def left_out(table: "Table") -> Iterator[str]:
     Args:
         table: what is declared.
     """
+    for name, part in [(table.name, table.part), *((one.name, one.part) for one in table.joins)]:
+        if part is not None and not name.startswith(part):
+            yield f"Of {shown(name)} it is {shown(part)} that is read."
     if table.unit.column is not None:
         yield f"A row whose {shown(table.unit.column)} is missing does not count."
     for join in table.joins:
@@ -421,3 +467,10 @@ def _declared(table: "Table") -> list[str]:
         texts += [key for key in table.listed(name) if isinstance(key, str)]
         texts += chain.from_iterable(table.spelled.get(name, ()))
     return texts
+
+
+def sizes_said(table: "Table") -> str:
+    """Return in one sentence which sizes are public, where some are."""
+    sizes = table.facts.plain() if table.unit.column else {"rows": table.facts.rows}
+    known = " and ".join(f"{size:,} {what}" for what, size in sizes.items())
+    return f"Public: {known} (typed, not checked)."

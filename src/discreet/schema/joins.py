@@ -15,7 +15,7 @@ from ..errors import InputError, as_given, shown
 from ..fix import BLANK, Do, Variable, call, leave_out, name_columns, write
 from ..text import prompt
 from .csv_options import CsvOptions, csv_options
-from .dataset_name import checked_name, name_of
+from .dataset_name import checked_name, checked_part, name_of
 from .keys import check_name
 from .unit import Unit
 
@@ -49,6 +49,7 @@ class Join:
         on: the column of the rows before it by which they find their partners; "" is the unit.
         key: what that column is called there; "" is the same.
         csv: how its CSV cells are written; None is as those of the table.
+        part: of a file with several tables, which of them.
     """
 
     source: object = field(repr=False, compare=False)
@@ -58,11 +59,13 @@ class Join:
     on: str = ""
     key: str = ""
     csv: CsvOptions | None = None
+    part: str | None = None
 
     def plain(self) -> dict[str, object]:
         """Return the join as plain data, without the source."""
         names = {"name": self.name, "kind": self.kind, "on": self.on, "key": self.key}
-        own = {} if self.csv is None else {"csv": self.csv.plain()}
+        own: dict[str, object] = {} if self.csv is None else {"csv": self.csv.plain()}
+        own |= {} if self.part is None else {"table": self.part}
         return {**names, "gives": list(self.gives), **own}
 
     def words(self) -> str:
@@ -72,7 +75,10 @@ class Join:
         return f"{shown(self.name)}, {ways[self.kind]} ({same})"
 
     def __repr__(self) -> str:
-        return prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
+        from .table_call import join_call
+
+        short = prompt("Join", f"{shown(self.name)}: {', '.join(map(shown, self.gives))}")
+        return join_call(self, short)
 
 
 def join(
@@ -83,6 +89,7 @@ def join(
     name: str | None = None,
     on: str = "",
     how: str = "inner",
+    table: str | None = None,
     csv: Mapping[str, object] | None = None,
 ) -> Join:
     """Declare a second table of the same units: each row is joined with all rows of its own unit.
@@ -98,6 +105,7 @@ def join(
         name: what releases call it, and where it lies on a connection; by default the file's name.
         on: nothing but the unit's column, which it is by itself.
         how: nothing but "inner".
+        table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how its CSV cells are written, as for `table`; by default as those of the table.
 
     Raises:
@@ -105,7 +113,7 @@ def join(
 
     Example:
         >>> join("people.csv", gives=["age", "sex"])
-        <Join people.csv: age, sex>
+        discreet.join('people.csv', gives=['age', 'sex'])
     """
     if not isinstance(how, str) or how != "inner":
         raise InputError(
@@ -113,7 +121,7 @@ def join(
             why=_REFUSED.get(how, _EVERY) if isinstance(how, str) else _EVERY,
             fix=leave_out("how"),
         )
-    return _made("own", source, name, gives, {"on": on, "key": key}, csv)
+    return _made("own", (source, table), name, gives, {"on": on, "key": key}, csv)
 
 
 def owner(
@@ -123,6 +131,7 @@ def owner(
     gives: Sequence[str],
     key: str = "",
     name: str | None = None,
+    table: str | None = None,
     csv: Mapping[str, object] | None = None,
 ) -> Join:
     """Declare who owns the table's rows: another table names the unit of each, over a column.
@@ -131,7 +140,7 @@ def owner(
     is protected is then a unit with all its rows there, and the rows that nobody else owns.
 
     Args:
-        source, key, name, csv: as for `join`.
+        source, key, name, table, csv: as for `join`.
         on: the column of the table's rows that refers to an owner: "order_id".
         gives: the columns that are read of it, the unit's column among them.
 
@@ -140,15 +149,15 @@ def owner(
 
     Example:
         >>> owner("orders.csv", on="order_id", gives=["customer"])
-        <Join orders.csv: customer>
+        discreet.owner('orders.csv', on='order_id', gives=['customer'])
     """
     check_name(on, "on", alone=True)
-    return _made("owner", source, name, gives, {"on": on, "key": key}, csv)
+    return _made("owner", (source, table), name, gives, {"on": on, "key": key}, csv)
 
 
 def _made(
     kind: Kind,
-    source: object,
+    place: tuple[object, object],
     name: object,
     gives: object,
     names: Mapping[str, object],
@@ -166,7 +175,8 @@ def _made(
     for where, column in names.items():
         if not isinstance(column, str) or column:
             check_name(column, where, alone=True)
-    own = name_of(source)
+    source, part = place
+    own = name_of(source, part)
     if name is None and not own:
         raise InputError(
             "a table that is joined has no name.",
@@ -182,17 +192,21 @@ def _made(
         on=on,
         key=key or (on if kind == "owner" else ""),
         csv=None if csv is None else csv_options(csv),
+        part=None if part is None else checked_part(source, part),
     )
 
 
-def refuse_one_source(name: str, source: object, joins: Sequence[Join]) -> None:
+def refuse_one_source(name: str, place: tuple[object, str | None], joins: Sequence[Join]) -> None:
     """Refuse facts that are the very table which says who owns them, as far as that is seen here.
 
     An engine looks once more, when it has opened both, by files, memory and full names.
     """
+    source, part = place
     if not any(link.kind == "owner" for link in joins) or not isinstance(source, (str, list)):
         return
     for link in joins:
+        if (part or link.part) and part != link.part:
+            continue
         is_path = isinstance(source, str) and "://" not in source
         is_same = is_path and isinstance(link.source, str) and link.source == source
         if link.source is source or is_same:
@@ -250,7 +264,7 @@ def joins_of(plain: Iterable[Mapping[str, Any]]) -> list[Join]:
     return [
         _made(
             link["kind"],
-            None,
+            (None, link.get("table")),
             link["name"],
             link["gives"],
             {"on": link["on"], "key": link["key"]},

@@ -20,9 +20,13 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from ..errors import InputError, as_given, shown
-from ..fix import BLANK, Way, call, name_columns, write
+from ..fix import BLANK, Way, call, leave_out, name_columns, write
+from ..text import pasted, prompt
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from .public_list import PublicList
     from .table import Table
 
 
@@ -46,12 +50,38 @@ class WithOther:
         has_other: whether there is one for every other row, which stands last.
         spellings: of each value, in how many other ways cells say it; none where they say it in
             one.
+        listed: the file that lists them; None where they were typed.
     """
 
     keys: tuple[Key, ...]
     has_missing: bool = False
     has_other: bool = True
     spellings: Spellings = ()
+    listed: "PublicList | None" = None
+
+    def __repr__(self) -> str:
+        rest = len(self.keys) - self.has_other - self.has_missing
+        names = {"missing": self.keys[rest]} if self.has_missing else {}
+        names |= {"other": self.keys[-1]} if self.has_other else {}
+        short = prompt("WithOther", f"{rest:,} keys")
+        if self.listed is not None and self.listed.path:
+            file: dict[str, object] = {"file": self.listed.path, "column": self.listed.column}
+            return pasted(short, "discreet.keys", **file, **names)
+        listed: object = keys_typed(self.keys[:rest])
+        if self.spellings:
+            pairs = zip(self.keys[:rest], self.spellings, strict=True)
+            listed = {key: [*texts] for key, texts in pairs}
+        return pasted(short, "discreet.keys", listed, **names)
+
+
+def keys_typed(keys: tuple[Key, ...], listed: "PublicList | None" = None) -> object:
+    """Return public values as a person types them: a range of whole numbers, a file, or a list."""
+    if listed is not None and listed.path:
+        return WithOther(keys, has_other=False, listed=listed)
+    first = keys[0]
+    if type(first) is int and len(keys) > 2 and keys == (*range(first, first + len(keys)),):
+        return range(first, first + len(keys))
+    return [*keys]
 
 
 @overload
@@ -66,8 +96,22 @@ def keys(*values: object, other: Key, missing: Key | None = None) -> WithOther: 
 def keys(*values: object, missing: Key) -> WithOther: ...
 
 
+@overload
 def keys(
-    *values: object, other: Key | None = None, missing: Key | None = None
+    *,
+    file: "str | PathLike[str]",
+    column: str,
+    other: Key | None = None,
+    missing: Key | None = None,
+) -> WithOther: ...
+
+
+def keys(
+    *values: object,
+    other: Key | None = None,
+    missing: Key | None = None,
+    file: "str | PathLike[str] | None" = None,
+    column: str | None = None,
 ) -> tuple[Key, ...] | WithOther:
     """Declare the public values of a column grouped by.
 
@@ -79,6 +123,8 @@ def keys(
         other: a name for every other row: one more key, for all rows whose cell is missing or on
             no list. It costs nothing, margins then add up, and a mistyped key shows.
         missing: a name for the rows whose cell is missing, which then are a group of their own.
+        file, column: in place of values, a public CSV file (UTF-8) and the column of it that lists
+            them, as text, each once. It must not be the data: that is refused.
 
     Raises:
         InputError: none, one twice, or values of several types.
@@ -87,6 +133,10 @@ def keys(
         >>> keys("A", "B"), keys(range(1, 4))
         (('A', 'B'), (1, 2, 3))
     """
+    if file is not None or column is not None:
+        return with_names(
+            "the column", _of_file(values, file, column), other=other, missing=missing
+        )
     argument = values[0] if len(values) == 1 else values
     if isinstance(argument, Mapping):
         return with_names(
@@ -96,6 +146,19 @@ def keys(
         "the column", values if isinstance(argument, (str, int, date)) else argument
     )
     return with_names("the column", public, other=other, missing=missing)
+
+
+def _of_file(values: tuple[object, ...], file: object, column: object) -> WithOther:
+    from .public_list import keys_in
+
+    if values:
+        raise InputError(
+            "keys are given, and a file that lists them.",
+            why="the public values of a column are said in one place",
+            fix=leave_out("file", "column"),
+        )
+    texts, listed = keys_in(file, column)
+    return WithOther(checked_keys("the column", texts), has_other=False, listed=listed)
 
 
 def with_names(
@@ -113,7 +176,8 @@ def with_names(
             public = _with_name(column, public, setting, name, {*public, *chain(*spellings)})
     if public == first:
         return listed
-    return WithOther(public, missing is not None, other is not None, spellings)
+    file = listed.listed if isinstance(listed, WithOther) else None
+    return WithOther(public, missing is not None, other is not None, spellings, file)
 
 
 def with_spellings(column: str, spelled: Mapping[Any, Any]) -> WithOther:

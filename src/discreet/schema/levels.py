@@ -7,30 +7,37 @@ Rules of this module:
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, as_given, shown
 from ..expressions.expression import name_of
 from ..expressions.parser import MAX_PARTS, RESERVED
 from ..expressions.tokens import MAX_LETTERS
 from ..fix import write
-from ..text import prompt
+from ..text import pasted, prompt
 from .derived import Derived, derived
 from .keys import Key, check_name, is_storable
+
+if TYPE_CHECKING:
+    from .public_list import PublicList
 
 _MOST = 20_000_000  # letters of a file
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Levels:
-    """A hierarchy: its columns from the coarsest to the keys, and a row for each key."""
+    """A hierarchy: its columns from the coarsest to the keys, and a row for each key.
+
+    It is `listed` in a file, or None.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Key, ...], ...]
+    listed: "PublicList | None" = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -76,14 +83,18 @@ class Levels:
                 "plan and in every release",
                 fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
             )
-        return derived(text, keys=[*groups])
+        listed = self.listed and replace(self.listed, column=column)
+        return replace(derived(text, keys=[*groups]), listed=listed)
 
     def plain(self) -> dict[str, object]:
         """Return the hierarchy as plain data."""
         return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
 
     def __repr__(self) -> str:
-        return prompt("Levels", f"{' > '.join(self.columns)}, {len(self.rows):,} keys")
+        short = prompt("Levels", f"{' > '.join(self.columns)}, {len(self.rows):,} keys")
+        if self.listed is not None and self.listed.path:
+            return pasted(short, "discreet.levels", [*self.columns], file=self.listed.path)
+        return pasted(short, "discreet.levels", [*self.columns], rows=[*map(list, self.rows)])
 
 
 def levels(
@@ -104,7 +115,7 @@ def levels(
 
     Example:
         >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
-        <Levels region > town, 3 keys>
+        discreet.levels(['region', 'town'], rows=[['North', 'A'], ['North', 'B'], ['South', 'C']])
     """
     is_list = isinstance(columns, (list, tuple)) and all(isinstance(c, str) for c in columns)
     if not is_list or len(columns) < 2 or len(set(columns)) < len(columns):
@@ -123,11 +134,9 @@ def levels(
             why="it says in which groups each key lies",
             fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
         )
-    lines = [
-        tuple(row) if isinstance(row, (list, tuple)) else ()
-        for row in (_read(Path(file), columns) if file is not None else rows or ())
-    ]
-    return Levels(tuple(columns), _checked(tuple(columns), lines))
+    listed, cells = (None, rows or ()) if file is None else _read(Path(file), columns)
+    lines = [tuple(row) if isinstance(row, (list, tuple)) else () for row in cells]
+    return Levels(tuple(columns), _checked(tuple(columns), lines), listed)
 
 
 def _said(cell: Key) -> str:
@@ -159,17 +168,14 @@ def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tup
     return tuple(rows)
 
 
-def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
+def _read(path: Path, columns: Sequence[str]) -> "tuple[PublicList, list[tuple[str, ...]]]":
+    from .public_list import text_of_list, unreadable
+
+    text, listed = text_of_list(path, "hierarchy", write(rows=[["North", "A"]]))
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            text = file.read(_MOST + 1)
         lines = list(csv.DictReader(StringIO(text[:_MOST], newline=""), strict=True))
-    except (OSError, ValueError, csv.Error):
-        raise InputError(
-            f"the hierarchy {shown(path.name)} cannot be read.",
-            why="it must be a CSV file in UTF-8",
-            fix=("give the path of such a file", write(rows=[["North", "A"]])),
-        ) from None
+    except csv.Error:
+        raise unreadable(path, "hierarchy", write(rows=[["North", "A"]])) from None
     if len(text) > _MOST:
         raise InputError(
             f"the hierarchy {shown(path.name)} has more than {_MOST:,} letters.",
@@ -183,4 +189,4 @@ def _read(path: Path, columns: Sequence[str]) -> list[tuple[str, ...]]:
             why="the first row of the file names the levels",
             fix=f"name a column {shown(missing[0])}, or write columns as the file names them",
         )
-    return [tuple(line[column] or "" for column in columns) for line in lines]
+    return listed, [tuple(line[column] or "" for column in columns) for line in lines]

@@ -4,19 +4,19 @@ How many rows and units there are, where everybody knows that already.
 
 Rules of this module:
 - once declared, nothing changes: a plan's noise was made for these bounds, keys and limits;
-- these numbers are typed by a person and never read from the data; what is not public stays out;
+- these numbers are typed and never read from the data, which plans, releases and reports say;
 - they say which wanted error is meant by a share of the whole, at which size intervals are shown,
-  and under `replace`, whose neighbors have as many units, what no count exceeds;
-- one sensitivity depends on them, that of a mean under `replace` which all rows enter: it is one
-  sum over the public number of rows (`statistic/mean.py`). A wrong number makes it a wrong mean,
-  and no less private: what is added to the sum does not depend on it.
+  and under `replace` what no count exceeds;
+- what is counted depends on them for means under `replace` which all rows enter: they are sums
+  over the public number of rows (`statistic/mean.py`). A wrong number makes a wrong mean, and no
+  less private: what is added to the sums does not depend on it;
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..calls import checked_methods
 from ..errors import InputError
@@ -26,9 +26,9 @@ from ..fix import BLANK, call, leave_out, write
 from ..text import Sheet, listed, prompt
 from .bounds import Bounds, bounds_of_plain, by_column, checked_columns
 from .csv_options import DEFAULT, CsvOptions, csv_options
-from .dataset_name import checked_name, checked_words, name_of
+from .dataset_name import checked_name, checked_part, checked_words, name_of
 from .derived import Derived, both, condition_of, derived, formula_of, plain_of, split
-from .inferred import how_read, read_as_of
+from .inferred import check_csv, how_read, read_as_of
 from .joins import (
     Join,
     checked_joins,
@@ -40,6 +40,9 @@ from .joins import (
 from .keys import Key, Spellings, WithOther, checked_keys, with_spellings
 from .unit import ROW, Neighbors, Unit, checked_neighbors, checked_unit, unit_of
 from .unknown import Unknown, keys_of, unknown_in, unknown_of
+
+if TYPE_CHECKING:
+    from .public_list import PublicList
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +130,20 @@ class Table:
     csv: CsvOptions = DEFAULT
     read_as: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
     vouched: str | None = None
+    part: str | None = None  # of a file with several tables, which of them
     named: bool = field(default=True, compare=False)  # by the caller, or by its file
     unknown: Mapping[str, Unknown] = field(default_factory=lambda: MappingProxyType({}))
     others: frozenset[str] = frozenset()  # whose last key is that of every other row
     missing: frozenset[str] = frozenset()  # whose last key but that is of a missing cell
     spelled: Mapping[str, Spellings] = field(default_factory=lambda: MappingProxyType({}))
+    lists: Mapping[str, "PublicList"] = field(default_factory=dict, compare=False)  # in files
     derived: Mapping[str, Formula] = field(default_factory=dict)
     condition: Formula | None = None
     facts: PublicSizes = NO_FACTS
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
     taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
+    notes: tuple[str, ...] = field(default=(), compare=False)  # of a SELECT: what a plan says of it
     declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":
@@ -151,12 +157,12 @@ class Table:
             InputError: one unit could move the rows of others.
         """
         all_joins = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
-        refuse_one_source(self.name, self.source, all_joins)
+        refuse_one_source(self.name, (self.source, self.part), all_joins)
         if self.source is not None and self.named:
             refuse_one_name(self.name, all_joins)
-        return replace(
-            self, joins=all_joins, facts=self.facts.of_joined() if all_joins else self.facts
-        )
+        of = self.facts.of_joined() if all_joins else self.facts
+        joined = replace(self, joins=all_joins, facts=of)
+        return _apart(joined) if self.lists else joined
 
     def where(self, condition: str) -> "Table":
         """Return the same table, of which only the rows count for which a condition is true.
@@ -193,6 +199,9 @@ class Table:
                 keys=MappingProxyType({**extended.keys, **keys}),
                 derived=MappingProxyType({**extended.derived, name: formula}),
             )
+            if column.listed is not None:
+                lists = MappingProxyType({**extended.lists, name: column.listed})
+                extended = _apart(replace(extended, lists=lists))
         return extended
 
     def made(self, column: str) -> Typed | None:
@@ -206,9 +215,9 @@ class Table:
         return {n: tree for n in (*self.derived, *self.unknown) if (tree := self.made(n))}
 
     def csv_of(self, column: str) -> CsvOptions:
-        """How CSV cells of a column are written: as in the table of a join that gives it."""
+        """How CSV cells of a column are written: as in its table, or in its own way."""
         own = next((join.csv for join in self.joins if column in join.gives), None)
-        return own or self.csv
+        return (own or self.csv).of(column)
 
     def groups(self, by: Sequence[str]) -> int:
         """Return how many groups the public keys of these columns make."""
@@ -252,6 +261,11 @@ class Table:
                 also = listed(words, _KEYS_SHOWN)
                 yield f"Keys of {name} that are also written otherwise: {also}."
 
+    def lists_words(self) -> Iterator[str]:
+        """Return in one sentence a column which file lists its keys."""
+        for name, of in self.lists.items():
+            yield of.words(name, len(self.listed(name)))
+
     def plain(self, asked: Iterable[Typed] = ()) -> dict[str, object]:
         """Return the declaration as plain data, without the source.
 
@@ -281,6 +295,8 @@ class Table:
             "where": self.condition and self.condition.expression.text,
             "csv": {} if self.csv is DEFAULT else self.csv.plain(),
             "read": how_read(self, asked),
+            "lists": {name: of.plain() for name, of in self.lists.items()} if self.lists else {},
+            "table": self.part,
             "vouched": self.vouched,
             "facts": {} if self.facts == NO_FACTS else self.facts.plain(),
         }
@@ -299,6 +315,7 @@ class Table:
                 *(f"Joined: {join.words()}." for join in self.joins),
                 *([f"Rows: {self.condition.expression}."] if self.condition else []),
                 *self.spelled_words(),
+                *(self.lists_words() if self.lists else ()),
             ),
             columns=("column", "has", "declared"),
             rows=(
@@ -315,8 +332,10 @@ class Table:
         return self.sheet().text()
 
     def __repr__(self) -> str:
+        from .table_call import table_call
+
         used = listed((*self.columns, *self.keys), _KEYS_SHOWN) or "no columns"
-        return prompt("Table", f"{self.name}: {used}; unit {self.unit}")
+        return table_call(self, prompt("Table", f"{self.name}: {used}; unit {self.unit}"))
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
@@ -331,6 +350,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     | None = None,
     neighbors: str = "add_remove",
     name: str | None = None,
+    table: str | None = None,
     csv: Mapping[str, object] | None = None,
     vouched: str | None = None,
     rows: int | None = None,
@@ -343,10 +363,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
 
     Args:
-        source: a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a glob, a folder, or a
-            list of paths; a DuckDB connection (then `name` is the table in it) or relation; a
-            pandas, Polars or PyArrow table, or anything with the Arrow stream interface; a list of
-            dicts.
+        source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
+            Avro, JSON lines, Excel, SPSS, Stata, SAS, SQLite, DuckDB; a DuckDB connection (then
+            `name` is the table in it) or relation; a pandas, Polars or PyArrow table, or anything
+            with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
@@ -358,9 +378,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: what the release calls the data; by default the file's name. What is no file must be
             named before it can be released: its ledger knows it by the name.
+        table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how CSV cells are written where that is not as usual, for example
-            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; see
-            `CsvOptions` in discreet.schema.
+            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; of one
+            column {"columns": {"age": {"missing": [-9, 99]}}}; see `CsvOptions` in discreet.schema.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
             one row of one protected unit, where its query does not show that; releases repeat it.
         rows, units: how many there are, where that is public already; never looked up for this.
@@ -374,10 +395,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         n: with_spellings(n, one) if isinstance(one, Mapping) else one
         for n, one in by_column("keys", keys, ["?", "?"]).items()
     }
-    own = name_of(source)
+    own = name_of(source, table)
     named = {n: one for n, one in public.items() if isinstance(one, WithOther)}
     has_unknown = any(isinstance(one, Unknown) for one in public.values())
-    return Table(
+    declaration = Table(
         source=source,
         name=(own or "table") if name is None else checked_name(name),
         named=bool(name or own),
@@ -396,10 +417,34 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         spelled=MappingProxyType({n: one.spellings for n, one in named.items() if one.spellings}),
         unknown=unknown_in(public) if has_unknown else MappingProxyType({}),
         neighbors=relation,
-        csv=DEFAULT if csv is None else csv_options(csv),
+        part=None if table is None else checked_part(source, table),
+        csv=DEFAULT if csv is None else check_csv(source, csv_options(csv)),
         vouched=None if vouched is None else checked_words(vouched),
         facts=facts_of(rows, units, checked_unit(unit)),
     )
+    return _listed(declaration, named) if named else declaration
+
+
+def _listed(declaration: Table, named: Mapping[str, WithOther]) -> Table:
+    """Return a declaration with the files that list its keys, none of which is its data."""
+    lists = {name: of.listed for name, of in named.items() if of.listed is not None}
+    return _apart(replace(declaration, lists=MappingProxyType(lists))) if lists else declaration
+
+
+def _with_lists(declaration: Table, plain: Mapping[str, Any]) -> Table:
+    """Return a declaration with the files that listed its keys, as `Table.plain()` wrote them."""
+    from .public_list import list_of_plain
+
+    lists = MappingProxyType({name: list_of_plain(of) for name, of in plain.items()})
+    return replace(declaration, lists=lists)
+
+
+def _apart(declaration: Table) -> Table:
+    """Return a declaration of which no list of keys lies in its data, or raise InputError."""
+    from .public_list import refuse_lists
+
+    refuse_lists(declaration)
+    return declaration
 
 
 def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
@@ -421,6 +466,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
         keys={**plain["keys"], **unknown, **named},
         neighbors=plain["neighbors"],
         name=plain["name"],
+        table=plain.get("table"),
         csv=plain.get("csv"),
         vouched=plain.get("vouched"),
     )
@@ -431,6 +477,7 @@ def table_of(plain: Mapping[str, Any], source: object = None) -> Table:
     declaration = replace(
         declaration, facts=facts_of_plain(plain.get("facts", {}), declaration.unit), read_as=read
     )
+    declaration = _with_lists(declaration, plain["lists"]) if "lists" in plain else declaration
     for column in plain.get("derive", ()):
         public = bounds_of_plain(column["bounds"]) if "bounds" in column else None
         made = derived(column["expression"], bounds=public, keys=column.get("keys"))

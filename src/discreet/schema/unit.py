@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 from ..errors import InputError, as_given, shown
 from ..exact.number import whole
 from ..fix import BLANK, call, leave_out, write
-from ..text import piece, prompt
+from ..text import pasted, piece, prompt
 from .keys import check_name
 
 Sampling = Literal["native", "portable"]
@@ -35,7 +35,11 @@ class Unit:
         return f"all rows with the same {shown(self.column)}{limit}{chosen}"
 
     def __repr__(self) -> str:
-        return prompt("Unit", str(self))
+        if self.column is None:
+            return "discreet.schema.ROW"
+        more: dict[str, object] = {} if self.max_rows is None else {"max_rows": self.max_rows}
+        more |= {} if self.sampling == "native" else {"sampling": self.sampling}
+        return pasted(prompt("Unit", str(self)), "discreet.unit", self.column, **more)
 
     def _repr_html_(self) -> str:
         return piece(str(self))

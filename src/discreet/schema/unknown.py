@@ -16,7 +16,7 @@ from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
 from ..expressions import Typed
 from ..fix import BLANK, Set, name_columns, write
-from ..text import piece, prompt
+from ..text import pasted, piece, prompt
 from .keys import Key, check_name, checked_keys, is_storable
 
 OTHER = "other"
@@ -79,7 +79,16 @@ class Unknown:
         return f"unknown, at most {self.max_groups:,} of one unit{made}"
 
     def __repr__(self) -> str:
-        return prompt("Unknown", str(self))
+        options = {
+            "max_groups": self.max_groups,
+            "longest": None if self.longest == LONGEST else self.longest,
+            "share": None if self.share is None else str(self.share),
+            "other": None if self.other == OTHER else self.other,
+            "missing": self.missing,
+            "of": [*self.of] or None,
+        }
+        set_here = {name: option for name, option in options.items() if option is not None}
+        return pasted(prompt("Unknown", str(self)), "discreet.unknown", **set_here)
 
     def _repr_html_(self) -> str:
         return piece(str(self))
@@ -117,7 +126,7 @@ def unknown(
 
     Example:
         >>> unknown(max_groups=30)
-        <Unknown unknown, at most 30 of one unit>
+        discreet.unknown(max_groups=30)
     """
     part = None if share is None else rational(share, "share")
     if part is not None and not 0 < part < 1:

@@ -24,6 +24,7 @@ from ..expressions import Expression, Typed, expression
 from ..expressions.expression import name_of
 from ..expressions.parser import RESERVED
 from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, nearest_name, write
+from ..privacy.loss import Loss
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
 from ..transform import Transform
@@ -92,6 +93,10 @@ def refuse_weight(weight: int) -> None:
             fix=(leave_out("weight"), leave_out("within")),
             at="weight",
         )
+
+
+def _named(loss: Loss) -> dict[str, str]:
+    return {name: text_of(number_) for name, number_ in loss.named.items()}
 
 
 def is_true(together: object) -> bool:
@@ -185,6 +190,7 @@ class Publish:
 
 
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
+OwnLoss = Loss | Mapping[str, number.Number] | None  # as it is handed over, or in a plan file
 MAX_CELLS = 10_000_000
 
 
@@ -193,7 +199,8 @@ class Ask:
     """What all statistics take: the grouping, the limits on one unit, the weight, the error wanted.
 
     `rows` is the public size of group that `within` is meant for; `together` asks all at once,
-    `publish` is the rule by which numbers are shown.
+    `publish` is the rule by which numbers are shown. With a `spend` of its own a question gets that
+    loss, and no part of what others share.
     """
 
     by: tuple[str, ...]
@@ -205,6 +212,7 @@ class Ask:
     together: bool = False
     where: Expression | None = None
     publish: Publish | None = None
+    spend: Loss | None = None
 
     def test(self, table: Table) -> Typed | None:
         """Return the condition on the rows of a table, with its types; or raise InputError."""
@@ -218,6 +226,7 @@ class Ask:
             "max_rows_per_group": self.max_rows_per_group,
             "weight": None if self.weight == 1 else self.weight,
             "within": None if self.within is None else self.within.plain(),
+            "spend": None if self.spend is None else _named(self.spend),
             "rows": self.rows,
             "together": self.together or None,
             "where": None if self.where is None else self.where.text,
@@ -275,6 +284,7 @@ def asked(
     together: bool = False,
     where: str | None = None,
     publish: Publish | Mapping[str, Any] | None = None,
+    spend: OwnLoss = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
     columns = _columns(by)
@@ -292,6 +302,11 @@ def asked(
         rule = publish_of(publish)
     if within is not None:
         refuse_weight(share)
+    own = None
+    if spend is not None:
+        from .own_loss import own_loss
+
+        own = own_loss(spend, share, within)
     return Ask(
         by=columns,
         max_groups=None if max_groups is None else number.whole(max_groups, "max_groups", least=1),
@@ -304,6 +319,7 @@ def asked(
         together=is_true(together),
         where=where if where is None else expression(where),
         publish=rule,
+        spend=own,
     )
 
 
@@ -425,6 +441,24 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             at="column",
         )
     return bounds
+
+
+def known_rows(table: Table, ask: Ask, columns: Iterable[str]) -> int | None:
+    """Return the public number of rows, where a question is of exactly as many; else None.
+
+    No row can drop out where a row is the unit, neighbors replace one, there is no group, condition
+    or join, and a missing cell of each of the columns counts as a value.
+    """
+    if table.neighbors != "replace" or table.unit.column is not None or ask.by or ask.where:
+        return None
+    whole = table.condition is None and not table.joins
+    complete = whole and all(table.columns[column].missing is not None for column in columns)
+    return table.facts.rows if complete else None
+
+
+def known_words(label: str, what: str, rows: int) -> str:
+    """Return that a question is of a public number of rows, which nobody checked."""
+    return f"The {label} is {what} over {rows:,} rows, which are public: typed, not checked."
 
 
 def check_value_kind(bounds: Bounds, column: str, kind: ValueKind, name: str) -> None:

@@ -16,12 +16,13 @@ from typing import Unpack
 from ..aggregate import Aggregate, Measure, Noisy
 from ..errors import InputError, as_given
 from ..exact.number import flag
-from ..fix import BLANK, leave_out, write
+from ..fix import BLANK, Do, call, leave_out, write
 from ..noise.law import Errs, Law
 from ..post.interval import ClampedLaw, around, at_least, clamped, remapped
 from ..schema import About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, asked, check_groups
+from .count_distinct import CountDistinct
 from .options import AskTogether, By, question
 from .statistic import (
     AS_NAMED,
@@ -170,15 +171,16 @@ class CountUnits(Question):
         return [len(rows if unit is None else {row[unit] for row in rows})]
 
 
-@question("between", "remap")
+@question("between", "remap", "distinct")
 def count(
     by: By = None,
     *,
     between: Sequence[int] | None = None,
     remap: bool = False,
+    distinct: str | None = None,
     **options: Unpack[AskTogether],
-) -> Count:
-    """Ask how many rows there are in each group.
+) -> Count | CountDistinct:
+    """Ask how many rows there are in each group, or how many listed values of a column occur.
 
     Args:
         by: one or several columns with public keys; without it, one count of the whole table.
@@ -194,16 +196,22 @@ def count(
             "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
             all questions share, and tested afterwards.
         publish: a rule of `discreet.publish`, by which numbers of this question are shown.
+        spend: instead of a weight or an error, the loss of this question: `discreet.zcdp("1/100")`,
+            of the kind that the plan spends. The others share what it leaves.
         between: two whole numbers between which each true count is publicly known to lie, such as
             the size of a school's classes: noisy counts are moved to the nearer one, and intervals
             are shorter. Where a count lies outside, its interval can miss it.
         remap: with `between`, tell for each noisy count the median of what the truth can be, all
             counts between the bounds being alike likely beforehand.
+        distinct: instead of rows, count how many listed keys of this column occur in each group.
+            `max_groups` then bounds the pairs of a group and a key of one unit.
 
     Raises:
         InputError: bounds that are not two whole numbers from 0 on, or remap without them.
     """
     ask = asked(by, **options)
+    if distinct is not None:
+        return _distinct(distinct, ask, bounded=between is not None or remap)
     why = "a bounded count is clamped, or told as the median of what it can be"
     if flag(remap, "remap", why=why) and between is None:
         raise InputError(
@@ -212,6 +220,24 @@ def count(
             fix=(write(between=[0, BLANK]), leave_out("remap")),
         )
     return Count(ask, None if between is None else _bounds(between), remap)
+
+
+def _distinct(column: object, ask: Ask, *, bounded: bool) -> CountDistinct:
+    """Return the question for values that occur, or raise InputError."""
+    if not isinstance(column, str):
+        raise InputError(
+            f"distinct = {as_given(column)} is not the name of a column.",
+            why="what is told apart is units, or the listed keys of a column",
+            fix=Do(call("discreet.count_units", *ask.by[:1]), ", which counts distinct units"),
+            at="distinct",
+        )
+    if bounded:
+        raise InputError(
+            "distinct is given beside between or remap.",
+            why="how many values occur lies between none and all that are listed anyway",
+            fix=leave_out("between", "remap"),
+        )
+    return CountDistinct(column, ask)
 
 
 def _bounds(argument: Sequence[int]) -> tuple[int, int]:
@@ -235,9 +261,10 @@ def _bounds(argument: Sequence[int]) -> tuple[int, int]:
     return low, high
 
 
-def _examples(_table: Table) -> Iterable[Options]:
-    """Return no options, and bounds that hold all counts of the suites."""
-    return [{}, {"between": [0, 500]}, {"between": [0, 500], "remap": True}]
+def _examples(table: Table) -> Iterable[Options]:
+    """Return no options, bounds that hold all counts of the suites, and columns with few keys."""
+    options: list[Options] = [{}, {"between": [0, 500]}, {"between": [0, 500], "remap": True}]
+    return [*options, *({"distinct": column} for column in table.keys)]
 
 
 @question()

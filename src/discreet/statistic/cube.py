@@ -32,7 +32,7 @@ from ..post.tables.interval import reach, reaches
 from ..post.tables.widest import balanced
 from ..schema import About, Key, Levels, Table
 from ..sensitivity import Reach, row_sensitivity
-from .ask import Ask, Wanted, asked, check_groups
+from .ask import Ask, OwnLoss, Wanted, asked, check_groups
 from .cube_layout import (
     CubeLayout,
     check_cube,
@@ -217,6 +217,7 @@ def cube(
     weight: int = 1,
     within: Wanted = None,
     where: str | None = None,
+    spend: OwnLoss = None,
 ) -> Cube | Tables:
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
@@ -234,6 +235,7 @@ def cube(
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
+        spend: instead, the loss of this question, as of `count`.
         where: only rows count for which this is true (docs/rows.md).
 
     Raises:
@@ -256,7 +258,7 @@ def cube(
             fix=(leave_out("levels"), write(by=[*names, beside[0]])),
             at="levels",
         )
-    ask = asked(names, None, None, weight, within=within, where=where)
+    ask = asked(names, None, None, weight, within=within, where=where, spend=spend)
     known_totals = known_of(known)
     if known_totals is not None:
         return Tables(ask, (ask.by,), tuple(by_name.values()), known_totals, clean is True, "cube")

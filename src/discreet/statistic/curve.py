@@ -8,6 +8,13 @@ matrix with the square roots of these sizes as eigenvalues, times 2^10, in whole
 leads back. Both factors of B then have rows and columns of one length, and no other two factors
 have a smaller product of the longest row of one and the longest column of the other.
 
+A quantile t other than the median asks F(e) - t n, which is half of what B leads back to and
+d = 1/2 - t times n. So n is counted beside the root, times b: with v the square of the lengths of
+both factors, a column's square is then v + b^2, a row's v / 4 + d^2 / b^2, and their product is
+least, (v / 2 + |d|)^2, at b^2 = 2 |d|. Of several quantiles the farthest one decides. Read from the
+last row of B R^-1 alone, n would make it (1/2 + |d|)^2 v^2, up to four times as much. Least squares
+of both counts of n (`post/curve.py`) leave the worst edge as it is, and make all others better.
+
 Sensitivity: that of counts by bin after a matrix; every column of R has the same
 numbers, up to signs, so that nothing of the bound is given away.
 
@@ -37,23 +44,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from math import ceil, inf, nextafter
+from math import ceil, inf, isqrt, nextafter
 
 from ..aggregate import Aggregate, Bins, Measure
-from ..errors import InputError
 from ..exact.enclosure import floor_of
-from ..exact.number import text_of, whole
-from ..fix import write
+from ..exact.number import text_of
 from ..noise.law import Law
 from ..post.curve import CurvePlaces, furthest
 from ..post.interval import downs, nearest, ups
-from ..schema import STEPS, Bounds, End, Table, even_edges
+from ..schema import STEPS, Bounds, End, Table
 from ..sensitivity import Reach, Sensitivity, row_sensitivity
-from ..transform import Shifts, Transform
-from .ask import Ask, bounds_of, check_groups
+from ..transform import Beside, Shifts, Transform
+from .ask import Ask, check_groups
+from .edges import BINS, MOST_BINS
 
-BINS = 1_024  # unless told otherwise
-MOST_BINS = 2_048
 _PLACES = 20  # binary, of what the root is made of
 _SCALE = 10  # binary, of the root
 _FINE = 2**20  # parts of a length that expected half-widths are rounded up to
@@ -86,30 +90,26 @@ def listed(at: End | Sequence[End]) -> list[End]:
     return list(at) if isinstance(at, Sequence) and not isinstance(at, str) else [at]
 
 
-def checked_bins(argument: object) -> int:
-    """Return how many bins a curve shall have, or raise InputError."""
-    count = whole(argument, "bins", least=2)
-    if count > MOST_BINS:
-        raise InputError(
-            f"bins = {count:,} is more than {MOST_BINS:,}.",
-            why="a curve is put together from all of its bins, in each group",
-            fix=(write(bins=MOST_BINS), "declare narrower bounds"),
-        )
-    return count
+def beside(at: Sequence[Fraction]) -> int:
+    """Return the weight of the number of rows beside the root, for these quantiles: 0 for a median.
+
+    Example:
+        >>> beside([Fraction(1, 2)]), beside([Fraction(1, 10), Fraction(1, 2)])
+        (0, 915)
+    """
+    far = max(abs(Fraction(1, 2) - share) for share in at)
+    return isqrt(int(2 * far * 4**_SCALE))  # exact: a rational
 
 
-def edges_of(table: Table, column: str, bins: int) -> tuple[int, ...]:
-    """Return even edges in steps, up to one step beyond the upper bound: no bin has an end more."""
-    bounds = bounds_of(table, column, may_be_time=True)
-    return even_edges(bounds.lower_step, bounds.width + 1, min(bins, bounds.width + 1))
-
-
-def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Aggregate:
-    """Return the curve of a column over these edges, in each group."""
+def curve_of(
+    table: Table, ask: Ask, column: str, edges: tuple[int, ...], weight: int = 0
+) -> Aggregate:
+    """Return the curve of a column over these edges in each group, with the rows beside it."""
     bins = Bins(column, edges)
     check_groups(table, ask, cells_per_group=bins.count)
     limits = ask.reach(table)
-    matrix = Transform(Shifts(bins.count, root(bins.count), -1))
+    shifts = Shifts(bins.count, root(bins.count), -1)
+    matrix = Transform(Beside(shifts, weight) if weight else shifts)
     return ask.aggregate(
         table,
         measures=(Measure("rows"),),
@@ -119,11 +119,33 @@ def curve_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Agg
     )
 
 
+def counts_of(table: Table, ask: Ask, column: str, edges: tuple[int, ...]) -> Aggregate:
+    """Return the counts of a column by bin in each group, as a histogram has them."""
+    bins = Bins(column, edges)
+    check_groups(table, ask, cells_per_group=bins.count)
+    cells = table.most_groups(ask.by) * bins.count
+    return ask.aggregate(
+        table,
+        measures=(Measure("rows"),),
+        sensitivity=row_sensitivity(table, ask.reach(table), cells),
+        bins=bins,
+    )
+
+
+def alone(size: int) -> tuple[int, ...]:
+    """Return the kernel of the identity, whose vector is the counts by bin themselves."""
+    return (1, *[0] * (size - 1))
+
+
 def expected_off(
-    law: Law, alpha: Fraction, edges: Sequence[int], at: Sequence[Fraction]
+    law: Law,
+    alpha: Fraction,
+    kernel: tuple[int, ...],
+    at: Sequence[Fraction],
+    weight: int = 0,
 ) -> Fraction:
     """Return how many cells the curve is off at some shares at most, but with probability alpha."""
-    length = ceil(furthest(root(len(edges) - 1), at) * _FINE)
+    length = ceil(furthest(kernel, at, weight) * _FINE)
     return law.half_width(alpha) * Fraction(length, _FINE)
 
 
@@ -134,9 +156,10 @@ def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> s
         return ""
     bounds = table.columns[column]
     size = f"{text_of(wide * bounds.step)} {STEPS.get(bounds.kind, '')}".rstrip()
+    finer = f"bins={MOST_BINS:,}," if len(edges) > BINS else "more bins"
     return (
         f"The {name} of {column} cannot be finer than a bin, which is {size} wide: "
-        f"narrower bounds, or bins={MOST_BINS:,}, make it finer."
+        f"narrower bounds, or {finer} make it finer."
     )
 
 

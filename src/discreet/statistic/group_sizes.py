@@ -24,7 +24,7 @@ from ..noise.law import Law
 from ..post import interval
 from ..schema import About, Table
 from ..sensitivity import Sensitivity
-from .ask import Ask, Wanted, asked
+from .ask import Ask, OwnLoss, Wanted, asked
 from .statistic import AS_NAMED, KEYS, Answer, Axis, Expected, Inner, Question, Row, Telling
 
 _MOST = 100  # sizes in one question
@@ -128,6 +128,7 @@ def group_sizes(
     max_groups: int | None = None,
     weight: int = 1,
     within: Wanted = None,
+    spend: OwnLoss = None,
 ) -> GroupSizes:
     """Ask how many keys of an unknown column have at least so many units: a cheap look at it.
 
@@ -139,7 +140,7 @@ def group_sizes(
         at_least: the sizes, at most 100, all different.
         max_groups: of how many keys one unit counts, chosen at random; by default as many as the
             column is declared with. Noise grows with it.
-        weight, within: as for `count`.
+        weight, within, spend: as for `count`.
 
     Raises:
         InputError: sizes that are no different whole numbers from 1 on.
@@ -164,5 +165,5 @@ def group_sizes(
             fix=name_columns("column", column),
             at="column",
         )
-    ask = asked(None, max_groups, None, weight, within=within)
+    ask = asked(None, max_groups, None, weight, within=within, spend=spend)
     return GroupSizes(column, tuple(sorted(sizes)), ask)

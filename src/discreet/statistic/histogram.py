@@ -11,14 +11,15 @@ from itertools import pairwise
 from typing import Unpack
 
 from ..aggregate import Aggregate, Bins, Measure, Noisy
-from ..errors import InputError, as_given, shown
-from ..exact.number import value_of, whole
+from ..errors import InputError, as_given
+from ..exact.number import whole
 from ..fix import write
 from ..noise.law import Law
 from ..post.interval import around, at_least
 from ..schema import About, Bounds, End, Table, ValueKind, end_text, ends_of, even_edges
 from ..sensitivity import row_sensitivity
 from .ask import MAX_CELLS, Ask, asked, bounds_of, check_groups, check_value_kind
+from .edges import checked_edges
 from .options import AskTogether, By, question
 from .statistic import (
     AS_NAMED,
@@ -60,7 +61,7 @@ class Histogram(Question):
         if isinstance(self.bins, int):
             return even_edges(bounds.lower_step, bounds.width, min(self.bins, bounds.width))
         check_value_kind(bounds, self.column, self.kind, "bins")
-        return _checked_edges(self.column, self.bins, bounds)
+        return checked_edges(self.column, self.bins, bounds)
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the counts by bin."""
@@ -160,33 +161,6 @@ def histogram(
             fix=write(bins=20),
         )
     return Histogram(column, kept, asked(by, **options), kind)
-
-
-def _checked_edges(column: str, edges: tuple[Fraction, ...], bounds: Bounds) -> tuple[int, ...]:
-    steps = [edge / bounds.step for edge in edges]
-    whole_steps = all(step.denominator == 1 for step in steps)
-    rising = all(a < b for a, b in pairwise(steps))
-    if (
-        len(edges) < 2
-        or not whole_steps
-        or not rising
-        or (edges[0], edges[-1]) != (bounds.lower, bounds.upper)
-    ):
-        raise InputError(
-            f"the bin edges of {shown(column)} do not cut its bounds {bounds}.",
-            why="edges must increase, lie on the column's grid, and run from bound to bound, so "
-            "that every cell falls into one bin",
-            fix=(write(bins=20), write(bins=_rising(edges, bounds))),
-        )
-    return tuple(step.numerator for step in steps)
-
-
-def _rising(edges: Sequence[Fraction], bounds: Bounds) -> list[object]:
-    """Return those of the edges that can cut the bounds, in order, from bound to bound."""
-    on_grid = {edge for edge in edges if (edge / bounds.step).denominator == 1}  # exact: rationals
-    inside = sorted(edge for edge in on_grid if bounds.lower < edge < bounds.upper)
-    ends = [bounds.lower, *inside, bounds.upper]
-    return [value_of(edge) if bounds.kind == "number" else bounds.said(edge) for edge in ends]
 
 
 def _examples(table: Table) -> Iterable[Options]:

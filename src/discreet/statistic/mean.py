@@ -40,13 +40,12 @@ from ..errors import InputError, shown
 from ..exact.number import Number, text_of
 from ..fix import BLANK, call, leave_out, name_columns, write
 from ..noise.law import Law
-from ..post.interval import down, nearest, up
 from ..post.ratio import placed, shares
 from ..post.thresholds import for_interval
 from ..schema import STEPS, About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, asked, bounds_of, check_groups
-from .mean_vector import MeanVector, mean_vector
+from .ask import Ask, asked, bounds_of, check_groups, known_rows, known_words
+from .mean_vector import MeanVector, mean_vector, over_known
 from .options import AskTogether, By, question
 from .statistic import (
     AS_NAMED,
@@ -203,10 +202,9 @@ class Mean(Question):
 
     def known(self, table: Table) -> int | None:
         """Return the public number of rows, where the mean is of exactly as many; else None."""
-        part = self.ask.by or self.ask.where or table.condition or table.joins
-        column = table.columns[self.column]
-        fixed = table.neighbors == "replace" and table.unit.column is None
-        return table.facts.rows if fixed and not part and column.missing is not None else None
+        if table.neighbors != "replace":
+            return None
+        return known_rows(table, self.ask, (self.column,))
 
     def _centered(self, bounds: Bounds) -> Aggregate:
         """Return the sum of half steps from the middle of the bounds."""
@@ -218,18 +216,6 @@ class Mean(Question):
             sensitivity=Sensitivity(l1=most, l2_squared=most**2, linf=most),
         )
 
-    def _of_known(
-        self, bounds: Bounds, rows: int, total: int, within: int
-    ) -> tuple[tuple[float], tuple[float], tuple[float]]:
-        """Return a sum of half steps over so many rows, and what its noise leaves possible."""
-        middle = rows * (bounds.lower_step + bounds.upper_step)
-        top, bottom = bounds.step.numerator, 2 * rows * bounds.step.denominator
-        ends = (2 * rows * bounds.lower_step, 2 * rows * bounds.upper_step)
-        value, low, high = (
-            top * min(max(middle + total + off, ends[0]), ends[1]) for off in (0, -within, within)
-        )
-        return (nearest([value], bottom)[0],), (down(low, bottom),), (up(high, bottom),)
-
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
     ) -> Answer:
@@ -240,9 +226,20 @@ class Mean(Question):
         bounds = table.columns[self.column]
         values = noisy[0].values
         if known := self.known(table):
-            ends = self._of_known(bounds, known, values[0], laws[0].half_width(alpha))
+            within, ends = laws[0].half_width(alpha), (bounds.lower, bounds.upper)
+            value, low_end, high_end = over_known(
+                values[0], within, known, unit=bounds.step / 2, ends=ends
+            )
             return Answer(
-                self.label, (), "mean", ((),), *ends, rows=(float(known),), rows_within=0.0
+                label=self.label,
+                axes=(),
+                measure="mean",
+                index=((),),
+                values=(value,),
+                low=(low_end,),
+                high=(high_end,),
+                rows=(float(known),),
+                rows_within=0.0,
             )
         low, high = values[0::2], values[1::2]
         ratio = shares(low, high, laws[0], alpha)
@@ -265,7 +262,7 @@ class Mean(Question):
         of = STEPS.get(bounds.kind, "")
         if known := self.known(table):
             half = laws[0].half_width(alpha) * bounds.step / (2 * known)  # exact: rationals
-            note = f"The {self.label} is a noisy sum over {known:,} rows, which are public."
+            note = known_words(self.label, "a noisy sum", known)
             return Expected(half, whole=bounds.upper - bounds.lower, of=of, note=note)
         half = laws[0].half_width(for_interval(alpha)) * bounds.step
         return Expected(half, per_row=True, whole=bounds.upper - bounds.lower, of=of)
@@ -361,5 +358,10 @@ def _examples(table: Table) -> Iterable[Options]:
 
 
 MEAN = ListedStatistic(
-    "mean", mean, _examples, tight=BOTH, joint="group", sql=(SqlFunction("AVG"),)
+    "mean",
+    mean,
+    _examples,
+    tight=BOTH,
+    joint="group",
+    sql=(SqlFunction("AVG"), SqlFunction("MEAN")),
 )

@@ -21,6 +21,11 @@ by about (d + |u|^2 / c^2) (S + c^2) / (2 rho n^2) in squares, |u| <= sqrt(S) th
 is least, where |u| is largest, for c^2 = S / sqrt(d): (1 + 1 / sqrt(d)) (d + sqrt(d)) S, where d
 means one by one err by 4 d S. In the replace relation the count is free up to c^2 = S.
 
+Known rows. Where no row can drop out (`known_rows`), the public number of rows is that of all
+neighbors, and there is no count. One row in place of another moves the d sums by the difference of
+two vectors u: by at most 2 sqrt(S) in length, 2 A in l1 and 2 B in one number; a row that a source
+reads as none moves them by half of that. Each mean is its sum over n, with the noise of the sum.
+
 How the cells of several columns become the whole numbers of a vector, in a box or a ball.
 
 Rules of this module:
@@ -40,11 +45,12 @@ from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, common_step, rational, text_of, value_of
 from ..fix import BLANK, Set, call, leave_out, name_columns, write
 from ..noise.law import Law
+from ..post.interval import down, nearest, up
 from ..post.ratio import placed, ratios
 from ..post.thresholds import for_interval
 from ..schema import About, Bounds, Table
 from ..sensitivity import Sensitivity, row_sensitivity
-from .ask import Ask, bounds_of, check_groups
+from .ask import Ask, bounds_of, check_groups, known_rows, known_words
 from .statistic import (
     AS_NAMED,
     Answer,
@@ -187,6 +193,32 @@ def _sizes(radius: int, places: int) -> int:
         total -= 1
 
 
+def over_known(
+    total: int, within: int, rows: int, *, unit: Fraction, ends: tuple[Fraction, Fraction]
+) -> tuple[float, float, float]:
+    """Return a centered sum over a public number of rows, and between what its noise leaves it.
+
+    Args:
+        total: the noisy sum of distances from the middle.
+        within: what its noise stays within.
+        rows: how many there are.
+        unit: what 1 of the sum is worth.
+        ends: between what the mean lies.
+
+    Returns: the mean, rounded to the nearest double, and its ends, rounded outward.
+    """
+    middle = (ends[0] + ends[1]) / 2
+    value, low, high = (
+        min(max(middle + unit * (total + off) / rows, ends[0]), ends[1])  # exact: rationals
+        for off in (0, -within, within)
+    )
+    return (
+        nearest([value.numerator], value.denominator)[0],
+        down(low.numerator, low.denominator),
+        up(high.numerator, high.denominator),
+    )
+
+
 _NAMED = 4  # columns that a label names
 
 
@@ -228,6 +260,9 @@ class MeanVector(Question):
         """Return the centered sums and the count."""
         check_groups(table, self.ask, cells_per_group=len(self.columns) + 1)
         shape, count = self.shape(table), self.count_weight(table)
+        if self.known(table):
+            most = Sensitivity(2 * shape.sizes, 4 * shape.squares, 2 * max(shape.limits))
+            return (self.ask.aggregate(table, measures=shape.measures, sensitivity=most),)
         rows = Measure("cells", shape.measures[0].values, (Term(count),))
         return (
             self.ask.aggregate(
@@ -236,6 +271,10 @@ class MeanVector(Question):
                 sensitivity=self._sensitivity(table, shape, count),
             ),
         )
+
+    def known(self, table: Table) -> int | None:
+        """Return the public number of rows, where the means are of exactly as many; else None."""
+        return known_rows(table, self.ask, self.columns)
 
     def _sensitivity(self, table: Table, shape: Shape, count: int) -> Sensitivity:
         limits = self.ask.reach(table)
@@ -261,8 +300,10 @@ class MeanVector(Question):
 
         A value is None where there are too few rows to say.
         """
-        shape, count, size = self.shape(table), self.count_weight(table), len(self.columns)
         values = noisy[0].values
+        if known := self.known(table):
+            return self._of_known(table, values, laws[0].half_width(alpha), known)
+        shape, count, size = self.shape(table), self.count_weight(table), len(self.columns)
         starts = range(0, len(values), size + 1)
         ratio = ratios(
             [sum_ for start in starts for sum_ in values[start : start + size]],
@@ -285,6 +326,26 @@ class MeanVector(Question):
             rows_within=ratio.count_within / count,
         )
 
+    def _of_known(self, table: Table, sums: Sequence[int], within: int, rows: int) -> Answer:
+        """Return the sums over the public number of rows."""
+        shape = self.shape(table)
+        means = [
+            over_known(total, within, rows, unit=unit, ends=self._ends(table, shape, place))
+            for place, (total, unit) in enumerate(zip(sums, shape.units, strict=True))
+        ]
+        values, low, high = zip(*means, strict=True)
+        return Answer(
+            label=self.label,
+            axes=(Axis("column", "column"),),
+            measure="mean",
+            index=tuple([(column,) for column in self.columns]),
+            values=values,
+            low=low,
+            high=high,
+            rows=(float(rows),) * len(sums),
+            rows_within=0.0,
+        )
+
     def _ends(self, table: Table, shape: Shape, place: int) -> tuple[Fraction, Fraction]:
         """Return how small and how large the mean of a column can be."""
         bounds = table.columns[self.columns[place]]
@@ -294,12 +355,16 @@ class MeanVector(Question):
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width of all columns, to be divided by the rows."""
         shape, count = self.shape(table), self.count_weight(table)
+        limits = zip(shape.limits, shape.units, strict=True)
+        least = min(2 * limit * unit for limit, unit in limits)
+        if known := self.known(table):
+            half = laws[0].half_width(alpha) * max(shape.units) / known  # exact: rationals
+            note = known_words(self.label, "made of noisy sums", known)
+            return Expected(half, whole=least, note=note)
         widest = max(
             unit * sqrt_up(1 + Fraction(limit, count) ** 2)
             for limit, unit in zip(shape.limits, shape.units, strict=True)
         )
-        limits = zip(shape.limits, shape.units, strict=True)
-        least = min(2 * limit * unit for limit, unit in limits)
         half = laws[0].half_width(for_interval(alpha)) * widest
         return Expected(half, per_row=True, whole=least)
 

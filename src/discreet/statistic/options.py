@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any, TypedDict, TypeVar, cast, get_args
 
-from .ask import Publish, Wanted, asked
+from .ask import OwnLoss, Publish, Wanted, asked
 
 By = str | Iterable[str] | None  # columns with public keys
 Asking = TypeVar("Asking", bound=Callable[..., Any])
@@ -27,6 +27,7 @@ class AskOptions(TypedDict, total=False):
     rows: int | None
     where: str | None
     publish: Publish | Mapping[str, Any] | None
+    spend: OwnLoss
 
 
 class AskTogether(AskOptions, total=False):

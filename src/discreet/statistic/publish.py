@@ -26,7 +26,7 @@ from ..post.interval import downs, nearest, ups
 from ..post.selected import given_shown, rate_level
 from ..schema import Table
 from .ask import Coverage, Publish, Within, within_of
-from .statistic import Answer, Statistic, moved
+from .statistic import Answer, Statistic, moved, rows_within_public
 
 _COUNTS = ("count", "count_units", "histogram")  # one noisy count a number, from 0 on
 
@@ -133,7 +133,11 @@ def check_rule(statistic: Statistic, table: Table) -> None:
         return
     counted, inner = statistic.aggregates(table), statistic.inner(table)
     shares_noise = statistic.cells(table) is not None or any(
-        aggregate.choice or aggregate.sizes or aggregate.transform for aggregate in counted
+        aggregate.choice
+        or aggregate.sizes
+        or (aggregate.transform and not aggregate.transform.answers)
+        or (aggregate.bins and inner is None)  # one number, made of several counts
+        for aggregate in counted
     )
     if shares_noise or (inner is not None and inner[0].kind != "bin"):
         raise InputError(
@@ -146,8 +150,9 @@ def check_rule(statistic: Statistic, table: Table) -> None:
             ),
             at="publish",
         )
-    name = str(statistic.plain()["statistic"])
-    if rule.coverage == "conditional" and (name not in _COUNTS or statistic.plain().get("between")):
+    plain = statistic.plain()
+    counts = plain["statistic"] in _COUNTS and not {"between", "distinct"} & plain.keys()
+    if rule.coverage == "conditional" and not counts:
         raise InputError(
             f'{shown(statistic.label)} has coverage = "conditional".',
             why="the law of what is shown from a threshold on is known of plain counts",
@@ -176,7 +181,8 @@ class RuledQuestion:
 
     def answer(self, level: Fraction) -> Answer:
         """Return the answer of all numbers at a level."""
-        return self.statistic.answer(self.table, self.noisy, self.laws, level)
+        answer = self.statistic.answer(self.table, self.noisy, self.laws, level)
+        return rows_within_public(self.table, answer)
 
 
 def places_shown(asked: RuledQuestion, among: Sequence[int] | None = None) -> list[int]:

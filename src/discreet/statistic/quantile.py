@@ -1,69 +1,40 @@
-"""Quantiles of a column in each group, the median and the interquartile range, from one curve.
+"""Quantiles of a column in each group, the median and the interquartile range, from one vector.
 
 Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the least x with at least
 t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
-bins are taken to be filled evenly.
+bins are taken to be filled evenly. The vector is a curve, whose error hardly grows with the number
+of bins, or the counts by bin themselves, whose error is less where bins are few.
 
-One quantile of a column in each group by the exponential mechanism over public bins, in three
-choices: one tells about where the quantile lies, the other two are aimed so far below and above it
-that they are the ends of its interval. Three bins leave, and no number of rows.
+Rules of this module:
+- what nobody said is open: the method, and how finely to cut. A plan decides it from public facts
+  (`plans/nearest.py`) and writes down what it decided; a question that is still open is a curve;
+- how many rows there are stands beside a curve, unless it is of the median alone.
 
-Spread: how far one unit can move the numbers of two bins apart (`aggregate`). Let the share be a /
-b, and a unit have at most r rows. A bin is as far from the rank as max(0, s, t), where s = b F - a
-n - shift with F the rows before it, and t = a n + shift - b F with those before or in it; so no bin
-moves further than these do. A row that comes moves b F - a n by b - a where it lies before, else by
--a; r rows by at most m r in size, m the larger of a and b - a. add_remove: moves lie between -m r
-and m r, and the spread is 2 m r. replace: x rows go and y come, x and y at most r, of which x' and
-y' lie before: b (y' - x') - a (y - x) is at most (b - a) y + a x and at least -a y - (b - a) x, so
-at most b r in size, and the spread is 2 b r. The candidates beyond all bins have a n + shift or b n
-- a n - shift, which are such numbers with F = 0 or F = n.
-
-In groups: what is chosen in one says nothing of the others, so that losses add over those that a
-unit moves. With x_i of its rows in group i, R in all, their spreads are 2 m x_i and add up to at
-most 2 m R. For replace they are 2 max((b - a) y_i + a x_i, a y_i + (b - a) x_i), at most
-2 m (x_i + y_i), and add up to at most 4 m R. `Choice` says what such parts cost.
-
-An interval misses with at most alpha: the low end is a bin with b F < a n before it, so that the
-least x with F(x) >= (a / b) n is in it or above. It is sought at a n - off - 1. If b F >= a n, it
-lies more than `off` from there, while one candidate lies at 0: so with probability at most half of
-ALPHA (`Rank.off`, docs/laws/choosing.md). The high end has b F >= a n with itself, sought at
-a n + off. The aims are made before data is read, for ALPHA: a wider level has the same interval.
-
-Decision 45.
+Decisions 91 and 92.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
-from typing import Literal, Unpack
+from math import ceil, floor
+from typing import Literal, Unpack, cast, get_args
 
-from ..aggregate import Aggregate, Bins, Choice, Measure, Noisy, Rank
+from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..fix import leave_out, write
 from ..noise.law import Law
-from ..post.curve import Curve
-from ..post.interval import downs, nearest, ups
+from ..post.curve import Curve, furthest
 from ..post.thresholds import for_interval
-from ..schema import About, Table
-from ..sensitivity import Reach, row_sensitivity
-from .ask import Ask, asked, bounds_of, check_groups
-from .curve import (
-    BINS,
-    Cut,
-    checked_bins,
-    coarse_note,
-    curve_of,
-    edges_of,
-    expected_off,
-    listed,
-    root,
-)
+from ..post.value_error import off_of_counts
+from ..schema import About, End, Table
+from .ask import Ask, asked
+from .chosen_quantile import ChosenQuantile
+from .curve import Cut, alone, beside, coarse_note, counts_of, curve_of, expected_off, listed, root
+from .edges import Cuts, cuts_of
 from .options import AskOptions, By, question
 from .statistic import (
     AS_NAMED,
-    CHOSEN,
     Answer,
     Axis,
     Expected,
@@ -80,158 +51,9 @@ from .statistic import (
     keyed,
 )
 
-ALPHA = Fraction(1, 20)  # what the ends are aimed for
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ChosenQuantile(Question):
-    """Where in a column a share of its cells lies below, by group, told by a choice among bins."""
-
-    column: str
-    at: Fraction
-    bins: int
-    ask: Ask
-    name: Literal["quantile", "median"]
-
-    @property
-    def label(self) -> str:
-        """A short name."""
-        at = f" at {text_of(self.at)}" if self.name == "quantile" else ""
-        return f"{self.name} {self.column}{at}{self.ask.suffix()}, chosen"
-
-    def inner(self, table: Table) -> Inner:
-        """Return nothing: it is one number of each group."""
-        del table
-        return None
-
-    @property
-    def ranks(self) -> tuple[Rank, Rank, Rank]:
-        """The rank below, at and above which a bin is chosen."""
-        return (
-            Rank(self.at, -1, ALPHA / 2),  # exact: rationals
-            Rank(self.at),
-            Rank(self.at, 1, ALPHA / 2),  # exact: rationals
-        )
-
-    def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
-        """Return the counts by bin, three times, and that one bin of each leaves."""
-        bins = Bins(self.column, edges_of(table, self.column, self.bins))
-        check_groups(table, self.ask, cells_per_group=bins.count)
-        limits = self.ask.reach(table)
-        spread, whole = self._spreads(table, limits)
-        return tuple(
-            self.ask.aggregate(
-                table,
-                measures=(Measure("rows"),),
-                sensitivity=row_sensitivity(table, limits, bins.count),
-                bins=bins,
-                choice=Choice(1, spread, rank, whole),
-            )
-            for rank in self.ranks
-        )
-
-    def _spreads(self, table: Table, limits: Reach) -> tuple[int, int]:
-        """Return the spread of one group, and those of all together; the proof is in the module."""
-        a, b = self.at.numerator, self.at.denominator
-        most, each = max(a, b - a), limits.rows_per_group
-        if table.neighbors == "add_remove":
-            return 2 * most * each, 2 * most * limits.rows
-        if table.most_groups(self.ask.by) == 1:
-            return 2 * b * each, 2 * b * each
-        return 2 * b * each, 4 * most * limits.rows
-
-    def answer(
-        self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
-    ) -> Answer:
-        """Return each group's quantile with its interval; of few rows that is the whole range.
-
-        It is told however few there are: what is left out where an interval is wide would be shown
-        where luck has made it narrow. At a smaller alpha than its ends were aimed for it is None.
-        """
-        del laws
-        edges, bounds = (
-            edges_of(table, self.column, self.bins),
-            bounds_of(table, self.column, may_be_time=True),
-        )
-        last, top, bottom = len(edges) - 2, bounds.step.numerator, bounds.step.denominator
-        below, at, above = (vector.values for vector in noisy)
-        has_ends = alpha >= ALPHA
-        ends = [(0, last)] * len(at)
-        if has_ends:
-            pairs = zip(below, above, strict=True)
-            ends = [(max(0, first - 1), min(final, last)) for first, final in pairs]
-        low = downs([edges[min(pair)] * top for pair in ends], bottom)
-        high = ups([(edges[max(pair) + 1] - 1) * top for pair in ends], bottom)
-        middle = nearest([(edges[bin_] + edges[bin_ + 1] - 1) * top for bin_ in at], 2 * bottom)
-        inside = [min(max(x, a), b) for x, a, b in zip(middle, low, high, strict=True)]
-        return Answer(
-            label=self.label,
-            axes=keyed(self.ask.by),
-            measure=CHOSEN,
-            index=tuple(groups(table, self.ask.by)),
-            values=tuple(inside) if has_ends else (None,) * len(inside),
-            low=low,
-            high=high,
-        )
-
-    def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
-        """Return about how many ranks from the quantile the ends of the interval are."""
-        del alpha
-        bins = len(edges_of(table, self.column, self.bins)) - 1
-        pairs = zip(self.ranks, laws, strict=True)
-        off = max(rank.off(law.half_width, bins) + 1 for rank, law in pairs if rank.side)
-        return Expected(
-            Fraction(off, self.at.denominator),
-            whole=self.ask.size,
-            of="ranks",
-            note=f"The {self.name} that is chosen lies much nearer than the ends of its interval, "
-            f"which are aimed for {text_of(100 * (1 - ALPHA))} %.",
-        )
-
-    def plain(self) -> dict[str, object]:
-        """Return the question as plain data."""
-        at: dict[str, object] = {"at": [text_of(self.at)]} if self.name == "quantile" else {}
-        bins = {} if self.bins == BINS else {"bins": self.bins}
-        way = {"method": "choice"}
-        return {"statistic": self.name, "column": self.column, **at, **bins, **way} | (
-            self.ask.plain()
-        )
-
-    def telling(self, about: About = AS_NAMED) -> Telling:
-        """Return that it is a value of the column, made of one bin."""
-        name = "Median" if self.name == "median" else "Quantiles"
-        return Telling(f"{name} of {about.column(self.column)} (one bin, chosen)")
-
-    def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
-        """Return the least cell with as many at or below it."""
-        del table
-        ordered = sorted(cells(rows, self.column))
-        place = -(-self.at * len(ordered) // 1)
-        return [float(ordered[max(0, int(place) - 1)])] if ordered else [None]
-
-
-def is_choice(method: object) -> bool:
-    """Tell whether a quantile is to be chosen, and not read from a curve; or raise InputError."""
-    if not isinstance(method, str) or method not in ("curve", "choice"):
-        raise InputError(
-            f"method = {as_given(method)} is not known.",
-            why="quantiles are read from one noisy curve, or one bin is chosen",
-            fix=(write(method="choice"), leave_out("method")),
-            at="method",
-        )
-    return method == "choice"
-
-
-def not_chosen(label: str) -> InputError:
-    """Return the refusal of a choice that is no single quantile."""
-    return InputError(
-        f"{label} is more than one number of a group, and a choice tells one.",
-        why="a choice is paid for each bin that it tells; a curve has all quantiles",
-        fix=(leave_out("method"), write(at="0.5")),
-        at="method",
-    )
-
-
+Method = Literal["curve", "histogram"]
+Bins = int | Sequence[End] | None  # how many, or their edges
+_HALF = Fraction(1, 2)
 _QUARTERS = (Fraction(1, 4), Fraction(3, 4))
 
 
@@ -241,9 +63,10 @@ class Quantile(Question):
 
     column: str
     at: tuple[Fraction, ...]
-    bins: int
+    cuts: Cuts
     ask: Ask
     name: Literal["quantile", "median", "middle", "iqr"] = "quantile"
+    method: Method | None = None
 
     @property
     def label(self) -> str:
@@ -262,9 +85,20 @@ class Quantile(Question):
         return (Axis("level", "quantile"), shares) if self._several else None
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
-        """Return the curve."""
-        edges = edges_of(table, self.column, self.bins)
-        return (curve_of(table, self.ask, self.column, edges),)
+        """Return the curve, or the counts by bin."""
+        edges = self.cuts.edges(table, self.column)
+        if self.method == "histogram":
+            return (counts_of(table, self.ask, self.column, edges),)
+        return (curve_of(table, self.ask, self.column, edges, self.beside),)
+
+    @property
+    def beside(self) -> int:
+        """The weight of the number of rows beside the vector."""
+        return 0 if self.method == "histogram" else beside(self.at)
+
+    def kernel(self, size: int) -> tuple[int, ...]:
+        """Return the first column of the matrix that counts by bin pass, for so many bins."""
+        return alone(size) if self.method == "histogram" else root(size)
 
     def answer(
         self, table: Table, noisy: Sequence[Noisy], laws: Sequence[Law], alpha: Fraction
@@ -273,8 +107,9 @@ class Quantile(Question):
 
         A value is None where there are too few cells to say.
         """
-        edges = edges_of(table, self.column, self.bins)
-        curve = Curve(noisy[0].values, root(len(edges) - 1), laws[0], alpha)
+        edges = self.cuts.edges(table, self.column)
+        kernel = self.kernel(len(edges) - 1)
+        curve = Curve(noisy[0].values, kernel, laws[0], alpha, self.beside)
         part = Fraction(1, 2) if self.name == "iqr" else Fraction(1)
         cut = [
             Cut.of(curve.quantile(at, part), edges, table.columns[self.column]) for at in self.at
@@ -298,20 +133,49 @@ class Quantile(Question):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width: how far off in rank it may be."""
-        edges = edges_of(table, self.column, self.bins)
+        edges = self.cuts.edges(table, self.column)
+        kernel = self.kernel(len(edges) - 1)
         level = for_interval(alpha) / (2 if self.name == "iqr" else 1)  # exact: a rational
+        if self.method == "histogram":
+            variance, bins = laws[0].variance(), len(kernel)
+            off = max(off_of_counts(variance, level, bins, share) for share in self.at)
+        else:
+            off = expected_off(laws[0], level, kernel, self.at, self.beside)
         return Expected(
-            expected_off(laws[0], level, edges, self.at),
+            off,
             whole=self.ask.size,
             of="ranks",
             note=coarse_note(self.name, table, self.column, edges),
+            words=lambda: self._least(table, laws[0], kernel) if self.ask.within else (),
+        )
+
+    def shares(self, table: Table, kind: str) -> tuple[Fraction, ...] | None:
+        """Return that counts by bin get all of the loss: how far sums of them are off is asked of
+        the noise itself, which a half-width of one count does not tell."""
+        del table, kind
+        return (Fraction(1),) if self.method == "histogram" else None
+
+    def _least(self, table: Table, law: Law, kernel: tuple[int, ...]) -> tuple[str, ...]:
+        """Return how far a wanted error is above what any noise of its price has, in words."""
+        if law.costs == "pure":
+            return ("Of Laplace noise nobody knows the least loss that keeps this error.",)
+        if self.method == "histogram" or table.neighbors != "add_remove":
+            return ("The least loss that keeps this error is not known for this question.",)
+        from ..post.least_rank import least_rank
+
+        squares = sum([entry**2 for entry in kernel]) + self.beside**2
+        mine = squares * furthest(kernel, self.at, self.beside) ** 2
+        least = least_rank(len(kernel), max(self.at, key=lambda share: abs(share - _HALF)))
+        return (
+            f"The rank of {self.label} that is told worst varies by {mine:.2f} in 1 / (2 rho), and "
+            f"that of no linear Gaussian noise by less than {floor(100 * least) / 100:.2f}.",
         )
 
     def instead(self) -> ChosenQuantile | None:
         """Return the same by a choice, where it is one quantile of each group."""
         if self.name not in ("quantile", "median") or len(self.at) > 1:
             return None
-        return ChosenQuantile(self.column, self.at[0], self.bins, self.ask, self.name)
+        return ChosenQuantile(self.column, self.at[0], self.cuts, self.ask, self.name)
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
@@ -320,8 +184,9 @@ class Quantile(Question):
             at = {"at": [text_of(share) for share in self.at]}
         if self.name == "middle":
             at = {"share": text_of(1 - 2 * self.at[0])}
-        bins = {} if self.bins == BINS else {"bins": self.bins}
-        return {"statistic": self.name, "column": self.column, **at, **bins, **self.ask.plain()}
+        way = {} if self.method is None else {"method": self.method}
+        own = {"statistic": self.name, "column": self.column, **at, **self.cuts.plain()}
+        return {**own, **way, **self.ask.plain()}
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is a value of the column, but for the range between two of them."""
@@ -348,8 +213,8 @@ def quantile(
     at: Number | Sequence[Number],
     by: By = None,
     *,
-    method: str = "curve",
-    bins: int = BINS,
+    method: str | None = None,
+    bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile | ChosenQuantile:
     """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
@@ -362,9 +227,12 @@ def quantile(
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
         by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`; `within` in
             ranks.
-        method: "curve", or "choice": one quantile of each group, by the exponential mechanism,
-            which is better for few rows; a plan says where.
-        bins: how finely the bounds are cut; more bins make the noise hardly wider.
+        method: "curve"; "histogram", which adds up the counts of bins and is better for few bins;
+            or "choice": one quantile of each group, by the exponential mechanism. Without it a
+            plan takes what is likely to be nearest, by its loss and by what is public of sizes.
+        bins: how many bins the bounds are cut into, or their edges, increasing, from bound to
+            bound. Without it 1,024; fewer where `rows`, or the number of rows of the table, says
+            that groups are small.
 
     Raises:
         InputError: a share that is not between 0 and 1, or not above the one before it; a choice of
@@ -381,8 +249,7 @@ def quantile(
             why="a quantile is told for each share of the cells",
             fix=write(at=["0.25", "0.5", "0.75"]),
         )
-    ask = asked(by, **options)
-    return _by(method, Quantile(column, shares, checked_bins(bins), ask))
+    return _by(method, Quantile(column, shares, cuts_of(bins), asked(by, **options)))
 
 
 @question()
@@ -390,8 +257,8 @@ def median(
     column: str,
     by: By = None,
     *,
-    method: str = "curve",
-    bins: int = BINS,
+    method: str | None = None,
+    bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile | ChosenQuantile:
     """Ask for the median of a column's usable cells in each group.
@@ -399,7 +266,7 @@ def median(
     Args: as for `quantile`.
     """
     ask = asked(by, **options)
-    return _by(method, Quantile(column, (Fraction(1, 2),), checked_bins(bins), ask, "median"))
+    return _by(method, Quantile(column, (_HALF,), cuts_of(bins), ask, "median"))
 
 
 @question()
@@ -408,7 +275,8 @@ def middle(
     share: Number,
     by: By = None,
     *,
-    bins: int = BINS,
+    method: str | None = None,
+    bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile:
     """Ask between which two values the middle share of a column's usable cells lies, by group:
@@ -418,10 +286,11 @@ def middle(
         share: between 0 and 1.
         column, by, bins, max_groups, max_rows_per_group, weight, within, rows, where: as for
             `quantile`.
+        method: "curve" or "histogram".
     """
     rest = (1 - _share(share, "share")) / 2
     ask = asked(by, **options)
-    return Quantile(column, (rest, 1 - rest), checked_bins(bins), ask, "middle")
+    return _with(method, Quantile(column, (rest, 1 - rest), cuts_of(bins), ask, "middle"))
 
 
 @question()
@@ -429,7 +298,8 @@ def iqr(
     column: str,
     by: By = None,
     *,
-    bins: int = BINS,
+    method: str | None = None,
+    bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile:
     """Ask for the interquartile range of a column in each group: how far the upper quartile of its
@@ -438,16 +308,37 @@ def iqr(
     Args: as for `quantile`.
     """
     ask = asked(by, **options)
-    return Quantile(column, _QUARTERS, checked_bins(bins), ask, "iqr")
+    return _with(method, Quantile(column, _QUARTERS, cuts_of(bins), ask, "iqr"))
 
 
-def _by(method: object, curve: Quantile) -> Quantile | ChosenQuantile:
-    if not is_choice(method):
-        return curve
-    chosen = curve.instead()
+def _by(method: object, question: Quantile) -> Quantile | ChosenQuantile:
+    """Return a question by a method; or raise InputError."""
+    if method != "choice":
+        return _with(method, question)
+    chosen = question.instead()
     if chosen is None:
-        raise not_chosen(curve.label)
+        raise InputError(
+            f"{question.label} is more than one number of a group, and a choice tells one.",
+            why="a choice is paid for each bin that it tells; a curve has all quantiles",
+            fix=(leave_out("method"), write(at="0.5")),
+            at="method",
+        )
     return chosen
+
+
+def _with(method: object, question: Quantile) -> Quantile:
+    if method is None:
+        return question
+    if not isinstance(method, str) or method not in get_args(Method):
+        raise InputError(
+            f"method = {as_given(method)} is not known"
+            f"{' for several quantiles' if method == 'choice' else ''}.",
+            why="quantiles are read from one noisy curve, or from the counts of bins; of a single "
+            "quantile one bin can be chosen",
+            fix=(leave_out("method"), write(method="histogram")),
+            at="method",
+        )
+    return replace(question, method=cast("Method", method))
 
 
 _PERCENT = 100
@@ -478,6 +369,7 @@ def _at_some(table: Table) -> Iterable[Options]:
     for column in table.columns:
         yield from ({"column": column, "at": at} for at in (["0.3"], ["0.1", "0.5", "0.75"]))
     yield {"column": column, "at": ["0.3"], "method": "choice"}
+    yield {"column": column, "at": ["0.1", "0.5"], "method": "histogram", "bins": 4}
 
 
 def _halves(table: Table) -> Iterable[Options]:
@@ -491,10 +383,9 @@ def _middles(table: Table) -> Iterable[Options]:
     return [{"column": column, "share": "0.8"} for column in table.columns]
 
 
-_SQL = (SqlFunction("QUANTILE_CONT", ("column", "at")),)
+_NAMES = ("QUANTILE_CONT", "QUANTILE_DISC", "PERCENTILE_CONT", "PERCENTILE_DISC")
+_SQL = tuple(SqlFunction(name, ("column", "at")) for name in _NAMES)
 QUANTILE = ListedStatistic("quantile", quantile, _at_some, tight=("add_remove",), sql=_SQL)
-MEDIAN = ListedStatistic(
-    "median", median, _halves, tight=("add_remove",), sql=(SqlFunction("MEDIAN"),)
-)
+MEDIAN = ListedStatistic("median", median, _halves, ("add_remove",), sql=(SqlFunction("MEDIAN"),))
 MIDDLE = ListedStatistic("middle", middle, _middles, tight=("add_remove",))
 IQR = ListedStatistic("iqr", iqr, each_column, tight=("add_remove",))

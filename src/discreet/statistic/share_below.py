@@ -20,8 +20,9 @@ from ..noise.law import Law
 from ..post.curve import Curve
 from ..post.thresholds import for_interval
 from ..schema import About, End, Table, ValueKind, end_text, ends_of
-from .ask import Ask, asked, bounds_of, check_value_kind
-from .curve import checked_bins, curve_of, edges_of, expected_off, listed, root
+from .ask import Ask, asked, bounds_of, check_value_kind, known_rows, known_words
+from .curve import curve_of, expected_off, listed, root
+from .edges import checked_bins, edges_of
 from .options import AskOptions, By, question
 from .statistic import (
     AS_NAMED,
@@ -106,6 +107,10 @@ class ShareBelow(Question):
                 )
         return edges, places
 
+    def known(self, table: Table) -> int | None:
+        """Return the public number of rows, where the shares are of exactly as many; else None."""
+        return known_rows(table, self.ask, (self.column,))
+
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the curve."""
         return (curve_of(table, self.ask, self.column, self._edges(table)[0]),)
@@ -119,7 +124,8 @@ class ShareBelow(Question):
         """
         edges, places = self._edges(table)
         curve = Curve(noisy[0].values, root(len(edges) - 1), laws[0], alpha)
-        estimates, at = curve.shares(places), tuple(map(float, self.at))
+        known, at = self.known(table), tuple(map(float, self.at))
+        estimates = curve.shares_of(places, known, alpha) if known else curve.shares(places)
         return Answer(
             label=self.label,
             axes=(*keyed(self.ask.by), Axis("level", "below")),
@@ -128,15 +134,22 @@ class ShareBelow(Question):
             values=estimates.values,
             low=tuple(estimates.low.tolist()),
             high=tuple(estimates.high.tolist()),
-            rows=tuple([count for count in curve.counts.tolist() for _ in at]),
+            rows=tuple([float(known or count) for count in curve.counts.tolist() for _ in at]),
             rows_within=estimates.count_within,
         )
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return about the widest half-width, to be divided by the cells in the group."""
         edges, _ = self._edges(table)
+        if known := self.known(table):
+            middle = (Fraction(1, 2),)
+            half = (
+                expected_off(laws[0], alpha, root(len(edges) - 1), middle) / known
+            )  # exact: rationals
+            note = known_words(self.label, "made of noisy counts", known)
+            return Expected(half, whole=Fraction(1), note=note)
         ends = Fraction(0), Fraction(1)
-        width = expected_off(laws[0], for_interval(alpha), edges, ends)
+        width = expected_off(laws[0], for_interval(alpha), root(len(edges) - 1), ends)
         return Expected(width, per_row=True, whole=Fraction(1))
 
     def plain(self) -> dict[str, object]:

@@ -30,6 +30,7 @@ from ..post.ratio import placed, ratios
 from ..post.thresholds import for_interval
 from ..schema import STEPS, About, Table
 from ..sensitivity import Sensitivity, row_sensitivity
+from ..text import prompt
 from .ask import Ask, check_groups
 from .statistic import (
     AS_NAMED,
@@ -221,6 +222,9 @@ class Joined(Question):
     def plain(self) -> dict[str, object]:
         """Return the question as plain data; who shares its vector follows from the plan."""
         return self.asked.plain()
+
+    def __repr__(self) -> str:
+        return prompt("Joined", self.label)  # no call of a person makes it
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return what the question says."""

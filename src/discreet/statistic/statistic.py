@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..aggregate import Aggregate, Noisy
 from ..exact.number import text_of
@@ -33,7 +33,7 @@ from ..members import answers_for
 from ..noise.law import Errs, Law
 from ..post.interval import nearest
 from ..schema import About, Key, Table
-from ..text import piece, prompt
+from ..text import pasted, piece, prompt
 from .ask import Ask
 from .worth import worth_of
 
@@ -177,6 +177,14 @@ def within_public(table: Table, answer: Answer) -> Answer:
     )
 
 
+def rows_within_public(table: Table, answer: Answer) -> Answer:
+    """Return an answer whose numbers of rows are no more than are public, under `replace`."""
+    most = table.facts.rows
+    if answer.rows is None or most is None or table.neighbors != "replace":
+        return answer
+    return replace(answer, rows=tuple([min(rows, most) for rows in answer.rows]))
+
+
 def moved(table: Table, measure: str, values: Sequence[Number]) -> tuple[Number, ...]:
     """Return numbers of rows or units between 0 and what is public; all others as they are."""
     facts = table.facts
@@ -269,6 +277,7 @@ def named(columns: Sequence[str], about: About) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+@runtime_checkable
 class Statistic(Protocol):
     """One thing that may be asked."""
 
@@ -397,7 +406,14 @@ class Question(ABC):
         return self.label
 
     def __repr__(self) -> str:
-        return prompt("Question", self.label)
+        short = prompt("Question", self.label)
+        plain: dict[str, Any] = getattr(self, "plain", dict)()
+        name = plain.pop("statistic", "")
+        column = [plain.pop("column")] if "column" in plain else []
+        by = plain.get("by", [])
+        if isinstance(by, list) and len(by) == 1 and isinstance(by[0], str):
+            plain["by"] = by[0]
+        return pasted(short, f"discreet.{name}", *column, **plain)
 
     def _repr_html_(self) -> str:
         return piece(self.label)

@@ -33,7 +33,7 @@ from ..post.tables.widest import balanced
 from ..schema import About, Key, Levels, Table
 from ..schema import levels as hierarchy
 from ..text import listed
-from .ask import Ask, Wanted, asked
+from .ask import Ask, OwnLoss, Wanted, asked
 from .cube_layout import nearness, one_by_one
 from .known_totals import Known, known_of
 from .statistic import AS_NAMED, Answer, Expected, ListedStatistic, Options, Question, Row, Telling
@@ -362,6 +362,7 @@ def tables(
     weight: int = 1,
     within: Wanted = None,
     where: str | None = None,
+    spend: OwnLoss = None,
 ) -> Tables:
     """Ask for a list of tables; the margins of each come along, and all of them agree.
 
@@ -379,6 +380,7 @@ def tables(
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
+        spend: instead, the loss of this question, as of `count`.
         where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
             `known` is then known of these rows.
 
@@ -389,7 +391,7 @@ def tables(
     """
     by_name = hierarchies(_each(by), levels)
     margins, names = margins_of(by, by_name)
-    ask = asked(names, None, None, weight, within=within, where=where)
+    ask = asked(names, None, None, weight, within=within, where=where, spend=spend)
     return Tables(ask, margins, tuple(by_name.values()), known_of(known), clean is True)
 
 

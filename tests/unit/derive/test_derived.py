@@ -181,6 +181,30 @@ def test_what_cannot_be_made_is_refused_in_three_lines(release, make, words):
     assert len(str(refused.value).splitlines()) == 3
 
 
+@pytest.mark.claim("C412")
+@pytest.mark.parametrize("name", ["count by ward", "mean age by ward", NAME, "histogram age"])
+def test_a_difference_with_one_side_is_answered_with_one_that_can_be_typed(release, name):
+    """Two keys that are there, with their axis where there are several; as it stands it is taken."""
+    for sides in ((), ("A",)):
+        with pytest.raises(InputError, match="two parts of one statistic") as refused:
+            release.difference(name, *sides)
+        typed = refused.value.fix.removeprefix("write ").partition(", or name another")[0]
+        made = eval(typed, {"release": release})
+        assert made.recipe["of"] == name
+    with pytest.raises(InputError, match="there is no statistic 'A'"):
+        release.difference("A", "B")
+
+
+@pytest.mark.claim("C412")
+def test_a_difference_of_one_number_is_answered_with_another_statistic():
+    """It has no keys: what is compared with it is said in words."""
+    table = dp.table([{"a": 1}], unit="row", name="t")
+    whole = dp.rehearse(dp.plan(table, dp.count(), spend=dp.zcdp(1)))
+    with pytest.raises(InputError, match="two parts of one statistic") as refused:
+        whole.difference("count")
+    assert refused.value.fix == "name another statistic as the other one"
+
+
 def test_shares_of_a_public_number_are_the_counts_over_it(release):
     """Document 002: k / n with n known, and its interval from the noise of k alone, all at once."""
     counts = release["count by ward"]

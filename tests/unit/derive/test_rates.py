@@ -20,13 +20,13 @@ def counts(noisy):
 
 @pytest.mark.claim("C463")
 @pytest.mark.parametrize("together", [False, True])
-@pytest.mark.parametrize("times", [1000, "1/3"])
-def test_a_rate_is_the_number_scaled_with_its_ends(together, times):
+@pytest.mark.parametrize("scale", [1000, "1/3"])
+def test_a_rate_is_the_number_scaled_with_its_ends(together, scale):
     """By exact rationals; ends outward, by one double at most."""
     release = counts([5, 40, -3, 12])
     held = release.intervals(NAME, together=together)
-    found = release.rate(NAME, PER, times=times, together=together)
-    each = [Fraction(times) / Fraction(n) for part in PER.values() for n in part.values()]
+    found = release.rate(NAME, PER, scale=scale, together=together)
+    each = [Fraction(scale) / Fraction(n) for part in PER.values() for n in part.values()]
 
     rows = zip(found.low, found.high, held.low, held.high, each, strict=True)
     for low, high, start, end, worth in rows:
@@ -44,7 +44,7 @@ def test_public_numbers_are_said_in_several_ways():
     flat = {"0=f": 3, "0=m": 70.5, "1=f": 1_000_000, "1=m": 9}
 
     assert release.rate(NAME, flat).plain() == release.rate(NAME, PER).plain()
-    assert list(release.rate(NAME, 10, times=1).values) == [0.5, 4, -0.3, 1.2]
+    assert list(release.rate(NAME, 10, scale=1).values) == [0.5, 4, -0.3, 1.2]
 
 
 @pytest.mark.parametrize(

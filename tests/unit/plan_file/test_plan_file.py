@@ -204,7 +204,7 @@ def test_tables_over_keys_that_nobody_knows_are_refused(statistic, tmp_path):
     assert f"ask 1, by: {statistic} cannot be asked over keys that nobody knows" in str(error)
 
 
-@pytest.mark.parametrize("line", ['columns = "wage"', "keys = [1]", "spend = 3", "alpha = 3"])
+@pytest.mark.parametrize("line", ['columns = "wage"', "keys = [1]", "data = 3", "alpha = 3"])
 def test_what_a_question_says_is_named_in_its_own_line(tmp_path, line):
     """Also where a part of the file has that name; the fix takes it out of the question."""
     name = line.partition(" ")[0]

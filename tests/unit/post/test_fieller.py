@@ -11,7 +11,7 @@ from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_gaussian_accuracy import accuracy
 from discreet.noise.discrete_laplace import DiscreteLaplace
 from discreet.noise.law import Law
-from discreet.post.fieller import Ratio, sum_half_width, sum_tail
+from discreet.post.fieller import Ratio, _reach, sum_half_width, sum_tail
 from discreet.post.together import common_level, half_widths, level_for
 
 GAUSSIAN, LAPLACE = DiscreteGaussian, DiscreteLaplace
@@ -151,3 +151,45 @@ def test_a_level_is_never_above_its_share():
         )
     assert level_for(1, ALPHAS[1]) == ALPHAS[1]
     assert (1 - common_level([], ALPHAS[1], others=9)) ** 9 >= Fraction(19, 20)
+
+
+PAIRS = [
+    ([(GAUSSIAN(Fraction(1)), 1)], [(GAUSSIAN(Fraction(3, 7)), 3)]),
+    ([(LAPLACE(Fraction(3)), 1)], [(LAPLACE(Fraction(2)), 4)]),
+    ([(LAPLACE(Fraction(1, 2)), 1)], [(GAUSSIAN(Fraction(40)), 2)]),
+    ([(LAPLACE(Fraction(20)), 1)], [(LAPLACE(Fraction(1, 3)), 1)]),
+]
+
+
+def both(parts):
+    """Every value of a sum, and its mass."""
+    sums = reduce(np.convolve, [masses(law) for law, count in parts for _ in range(count)])
+    return np.arange(len(sums)) - len(sums) // 2, sums
+
+
+@pytest.mark.claim("C420")
+@pytest.mark.parametrize("alpha", [Fraction(1, 5), Fraction(1, 20), Fraction(1, 10**5)], ids=str)
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_a_bound_misses_with_at_most_alpha_by_every_mass(pair, alpha):
+    """At nodes, between them, at 0 and far out: every value of S with every one of R."""
+    ratio, (s, of_s), (r, of_r) = Ratio(*pair, 1.0, alpha), both(pair[0]), both(pair[1])
+    unit = ratio._kept["unit"]
+    sizes = [0.0, 0.0025, 0.0075, 0.1, 0.4975, 0.9, 1.0, 1.0025, 1.7, 3.0, 50.0, 399.0, 1e6]
+    for t in [unit * size for size in sizes] + [1 / 3, 0.5, 1.0, 2.0, 3.0]:
+        q = ratio.bound(t)
+        beyond = np.abs(s[:, None] - t * r[None, :]) > q * (1 + 1e-12) + 1e-12
+        assert of_s @ beyond @ of_r <= float(alpha) * (1 + 1e-9)
+        inside = np.abs(s[:, None] - t * r[None, :]) > 0.98 * q - 1.0 - t
+        assert of_s @ inside @ of_r > float(alpha) * 0.9  # and is not much wider than it must be
+
+
+@pytest.mark.claim("C420")
+@pytest.mark.parametrize("law", [GAUSSIAN(Fraction(3, 7)), LAPLACE(Fraction(1, 2))], ids=str)
+@pytest.mark.parametrize("many", [30, 400])
+def test_a_sum_of_many_stays_within_its_reach(law, many):
+    """By every mass, down to chances that doubles hardly tell; and not by adding half-widths."""
+    beyond = missed([(law, many)])
+    for level in (Fraction(1, 20), Fraction(1, 10**6), Fraction(1, 10**12)):
+        reach = _reach([(law, many)], level)
+        assert beyond[min(reach, len(beyond) - 1)] <= float(level)
+        assert reach < many * law.half_width(level / many)

@@ -34,7 +34,7 @@ def test_a_public_size_is_what_a_relative_error_is_a_part_of():
     ]
     assert max(halves) <= 2
     assert "at 40 rows" in str(plan)
-    assert "Public: 40 rows and 20 units." in str(plan)
+    assert "Public: 40 rows and 20 units (typed, not checked)." in str(plan)
     assert plan_of(plan.plain()).digest == plan.digest
     for question in (dp.count(by="ward", within="5%"), dp.count(where="cost > 1", within="5%")):
         with pytest.raises(InputError, match="has no size to be a part of"):

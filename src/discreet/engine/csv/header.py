@@ -14,6 +14,7 @@ Rules of this module:
 
 import codecs
 import csv
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from typing import IO, Any, cast
 from sqlglot import exp
 
 from ...errors import EngineError, InputError, shown
-from ...fix import leave_out, write
+from ...fix import leave_out, nearest_name, write
 from ...schema import CsvOptions
 from ..sql.tree import called, to_type, whole
 from .packed import UNPACK
@@ -32,6 +33,7 @@ BLANKS = " \t"  # what is left out around a cell that is trimmed
 LOST = 0x1A  # in place of what is no text
 _SEPARATORS = (",", ";", "\t", "|")
 _LONGEST = 1_000_000  # bytes
+_DIGITS = 4  # of a name; with more it may be a number of somebody
 _ORDERS = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 _EXCEL = "sep="
 
@@ -78,6 +80,12 @@ class _Start:
     is_spelled: bool
     is_marked: bool
     other: str = ""
+
+
+def twice_named(path: str, options: CsvOptions) -> list[str]:
+    """Return the names that stand twice in the first line of a file."""
+    names = header(path, set(), options).names
+    return [name for name, number in Counter(names).items() if number > 1]
 
 
 def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
@@ -141,6 +149,22 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
                 write(of="table", csv={**options.plain(), "decimal": "."}),
             ),
         )
+
+
+def check_written(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
+    """Refuse to be told how a column is written that is not there: another one would be meant.
+
+    Raises:
+        InputError: no file has a column of that name.
+    """
+    names = {column for header in headers for column in header.names}
+    for column, _ in options.columns:
+        if column not in names:
+            raise InputError(
+                f"csv says how {shown(column)} is written, and {shown(name)} has no such column.",
+                why="names are matched exactly, with their case and blanks",
+                fix=f"leave {shown(column)} out of csv columns, or name the column that is meant",
+            )
 
 
 def unreadable(path: str) -> EngineError:
@@ -334,6 +358,16 @@ def _split(line: str, separator: str, options: CsvOptions) -> list[str]:
     return []
 
 
+def _meant(needed: set[str], names: Sequence[str]) -> str:
+    """Return which name was meant; nothing where a first row may be somebody's."""
+    if any(not name[:1].isalpha() or sum(map(str.isdigit, name)) > _DIGITS for name in names):
+        return ""
+    near = {name: nearest_name(name, names) for name in sorted(needed)}
+    return ", and ".join(
+        f"write {shown(own)} in place of {shown(n)}" for n, own in near.items() if own
+    )
+
+
 def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ...]:
     if not any(names):
         raise InputError(
@@ -347,7 +381,8 @@ def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ..
             f"{shown(', '.join(sorted(needed)))}.",
             why="the first row of each CSV file names its columns; if it holds data instead, the "
             "rows would belong to no column",
-            fix="check that the first row of the file names its columns, and how it does",
+            fix=_meant(needed, names)
+            or "check that the first row of the file names its columns, and how it does",
         )
     twice = {name for name in names if names.count(name) > 1}
     if twice & needed:
@@ -379,8 +414,8 @@ def rows_query(
         if name in there:
             place = list(there).index(name)
             cell = _plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv)
-            if csv.trim or any(csv.missing):
-                cell = _said(cell, csv)
+            if csv.trim or any(csv.missing) or csv.columns:
+                cell = _said(cell, csv.of(name))
         query.select(exp.alias_(cell, f"x{number}"), copy=False)
     return query
 

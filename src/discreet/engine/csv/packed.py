@@ -17,6 +17,7 @@ from zipfile import ZipFile, ZipInfo
 from ...errors import InputError, shown
 
 KINDS = (".csv", ".tsv", ".txt")
+_JSON = (".jsonl", ".ndjson")
 PACKED = ("", ".gz", ".zst", ".bz2", ".xz", ".zip")
 _SECRET = 1  # of the flags of a file in an archive
 
@@ -57,6 +58,8 @@ def _members(archive: ZipFile) -> list[ZipInfo]:
 def check_archive(path: str) -> None:
     """Refuse an archive that is not of one CSV file; one that cannot be opened is told elsewhere.
 
+    Where the name of the archive says so, it is one of JSON lines: `visits.jsonl.zip`.
+
     Raises:
         InputError: it holds none, several or another kind of file, or a password is needed.
     """
@@ -70,12 +73,14 @@ def check_archive(path: str) -> None:
         return
     name = shown(Path(path).name)
     kinds = [PurePosixPath(member.filename).suffix.lower() for member in members]
-    if len(members) != 1 or kinds[0] not in KINDS:
+    is_json = path.lower().removesuffix(".zip").endswith(_JSON)
+    wanted, words = (_JSON, "file of JSON lines") if is_json else (KINDS, "CSV file")
+    if len(members) != 1 or kinds[0] not in wanted:
         raise InputError(
-            f"{name} is not an archive of one CSV file.",
+            f"{name} is not an archive of one {words}.",
             why=f"it holds {len(members)} files, and the one that is read is told by no name"
             if len(members) != 1
-            else f"the name of the file in it ends in none of {', '.join(KINDS)}",
+            else f"the name of the file in it ends in none of {', '.join(wanted)}",
             fix="unpack it, and name the file that is the table",
         )
     if members[0].flag_bits & _SECRET:

@@ -3,41 +3,53 @@
 Rules of this module:
 - before the charge the names of the columns are read, and nothing else: types, widths and codes of
   such files follow from their cells;
-- each cell is read by itself, by the same door as cells of pandas whose dtype nobody declared
-  (`inferred`), because such programs hold doubles;
+- each cell is read by itself: where such programs hold doubles, by the same door as cells of pandas
+  whose dtype nobody declared (`inferred`), else by that of a list of dicts;
+- of a file that holds several tables one is read, by its name, or because there is no other;
 - a column that only some of several files have is missing in the rows of the others.
 
-Decision 87.
+Decisions 87 and 96.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...aggregate import Aggregate
-from ...errors import EngineError, InputError, shown
+from ...errors import DiscreetError, EngineError, InputError, shown
 from ...schema import Table
-from ..files import Files
-from ..formats.listed import FORMATS, Cells, FileReader
+from ..files import Files, settings_of, table_in
+from ..formats.listed import FORMATS, CellFormat, Cells, FileReader
+from ..one_source import Origin, place_of
 from ..sql.cells import OBJECTS
-from .frames import NO_COLUMNS, Columns, Frame, Used, used_in
+from .frames import NO_COLUMNS, Columns, Frame, Used, read_objects, used_in
 from .inferred import of_distinct
+
+_FAR = 2**53  # from here on, doubles skip whole numbers
 
 
 def cell_frame(
     table: Table, files: Files, aggregates: Iterable[Aggregate]
-) -> tuple[Frame, list[str]]:
-    """Return files as DuckDB is handed them, and the names of all their columns.
+) -> tuple[Frame, list[str], Origin]:
+    """Return files as DuckDB is handed them, the names of all their columns, and where they lie.
 
     Raises:
-        InputError: a column that is used is named twice.
+        InputError: a column that is used is named twice, or no table is, where there are several.
         EngineError: a file is damaged, or of another kind than its name says.
     """
-    reader = FORMATS[files.kind].reader()
-    each = [_names(table, reader, path) for path in files.paths]
+    form = FORMATS[files.kind]
+    reader = form.reader()
+    tables = [_table_of(table, form, reader, path) for path in files.paths]
+    each = [
+        _names(table, reader, path, part) for path, part in zip(files.paths, tables, strict=True)
+    ]
     names = list(dict.fromkeys(name for listed in each for name in listed))
-    used = tuple(column for column in used_in(table, tuple(aggregates)) if column.name in names)
+    used = used_in(table, tuple(aggregates))
+    if form.names_by_row:
+        names = [column.name for column in used] or names
+    used = tuple(column for column in used if column.name in names)
     for column in used:
         if any(listed.count(column.name) > 1 for listed in each):
             raise InputError(
@@ -47,38 +59,76 @@ def cell_frame(
             )
 
     def whole() -> object:
-        return _together([_of_file(table, reader, path, used) for path in files.paths])
+        return _together(
+            [
+                _columns(form, table, *reader.read(path, part, [c.name for c in used]), used)
+                for path, part in zip(files.paths, tables, strict=True)
+            ]
+        )
 
     kinds = dict.fromkeys((column.name for column in used), OBJECTS)
-    return Frame(used, _columns(table, 0, {}, used), whole, kinds), names
+    frame = Frame(used, _columns(form, table, 0, {}, used), whole, kinds)
+    return frame, names, place_of(table.source, files.paths).of_table(tables[0])
 
 
-def _names(table: Table, reader: FileReader, path: str) -> list[str]:
+def _table_of(table: Table, form: CellFormat, reader: FileReader, path: str) -> str:
+    """Return which table of a file is read; "" of a file that is one table."""
+    if not form.holds:
+        return ""
+    tables: list[str] | None
+    try:
+        tables = reader.tables(path)
+    except DiscreetError:
+        raise
+    except Exception:  # noqa: BLE001 - its words may quote the data
+        tables = None
+    if tables is None:
+        raise _damaged(table)
+    with settings_of(table):
+        return table_in(table, Path(path).name, tables, form.holds)
+
+
+def _names(table: Table, reader: FileReader, path: str, part: str) -> list[str]:
     names: list[str] | None
     try:
-        names = reader.names(path)
+        names = reader.names(path, part)
+    except DiscreetError:
+        raise
     except Exception:  # noqa: BLE001 - its words may quote the data
         names = None
     if names:
         return names
-    raise EngineError(
+    raise _damaged(table)
+
+
+def _damaged(table: Table) -> EngineError:
+    return EngineError(
         f"{shown(table.name)} cannot be opened.",
         why="it is damaged, has no columns, or is not of the kind that its name says",
         fix="open it with another program, with the data's owner; nothing was charged",
     )
 
 
-def _of_file(table: Table, reader: FileReader, path: str, used: Sequence[Used]) -> Columns:
-    return _columns(table, *reader.read(path, [column.name for column in used]), used)
-
-
-def _columns(table: Table, rows: int, cells: dict[str, Cells], used: Sequence[Used]) -> Columns:
+def _columns(
+    form: CellFormat, table: Table, rows: int, cells: dict[str, Cells], used: Sequence[Used]
+) -> Columns:
     """Return the rows of one file, each column under one name a role."""
     made: Columns = {}
     for column in used:
         distinct, codes = _told_apart(cells.get(column.name), rows)
-        made |= of_distinct(distinct, codes, column, table)
+        if form.is_exact:
+            cells_read = [*map(_whole, distinct), None]  # the last one is what -1 takes
+            read = read_objects(cells_read, column, table)
+            made |= {name: array[codes] for name, array in read.items()}
+        else:
+            made |= of_distinct(distinct, codes, column, table)
     return made or {NO_COLUMNS: np.zeros(rows, dtype=np.bool_)}
+
+
+def _whole(cell: object) -> object:
+    """Return a whole number as one, however its writer stored it: one gap makes doubles of all."""
+    is_whole = isinstance(cell, float) and -_FAR < cell < _FAR and cell.is_integer()
+    return int(cell) if is_whole and isinstance(cell, float) else cell
 
 
 def _told_apart(cells: Cells | None, rows: int) -> tuple[Cells, Any]:
@@ -88,9 +138,17 @@ def _told_apart(cells: Cells | None, rows: int) -> tuple[Cells, Any]:
     """
     if cells is None:
         return [], np.full(rows, -1)
+    kinds = set(map(type, cells))
+    if kinds <= {float, type(None)}:
+        doubles, codes = np.unique(np.array(cells, dtype="f8"), return_inverse=True)
+        return doubles.tolist(), codes
+    if len(kinds) == 1:  # no pair of each cell is made: many of them cost more than they say
+        same: dict[object, int] = {}
+        of_one = [same.setdefault(cell, len(same)) for cell in cells]
+        return [*same], np.array(of_one, dtype=np.int64)
     places: dict[tuple[type, object], int] = {}
-    codes = [places.setdefault((type(cell), cell), len(places)) for cell in cells]
-    return [cell for _, cell in places], np.array(codes, dtype=np.int64)
+    of_pairs = [places.setdefault((type(cell), cell), len(places)) for cell in cells]
+    return [cell for _, cell in places], np.array(of_pairs, dtype=np.int64)
 
 
 def _together(parts: Sequence[Columns]) -> Columns:

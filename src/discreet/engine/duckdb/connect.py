@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlglot import exp
 
@@ -23,7 +23,7 @@ from ...fix import write
 from ...schema import Table
 from ..arrow_stream import Batch, BatchStream, Flags, Texts
 from ..csv.cut import cut
-from ..csv.header import check_decimal, places_of, rows_query
+from ..csv.header import check_decimal, check_written, places_of, rows_query
 from ..csv.lines import blocks_of_rows
 from ..files import Files, files, settings_of
 from ..formats.listed import FORMATS
@@ -40,6 +40,7 @@ from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
 from .cell_files import cell_frame
 from .connection import SOURCE, Opening, check_memory, own_connection
+from .database_file import check_alone, table_of_file
 from .frames import Frame, frame_of
 from .relation import place_of_relation
 from .row_by_row import bases_of, catalog_of, checked
@@ -113,10 +114,8 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
             return _of_user(table, at)
         return _of_frame(table, frame_of(table, wanted), at)
     source_files = files(table, wanted)
-    open_ = _of_csv if source_files.kind == "csv" else _of_typed_files
-    source = (_of_cell_files if source_files.kind in FORMATS else open_)(
-        table, source_files, wanted, at
-    )
+    kind = "cells" if source_files.kind in FORMATS else source_files.kind
+    source = _OPENERS.get(kind, _of_typed_files)(table, source_files, wanted, at)
     return replace(source, paths=tuple(source_files.paths))
 
 
@@ -243,6 +242,8 @@ def _of_csv(
 ) -> OpenSource:
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
+    if table.csv.columns and not table.links:  # of a join, another table may have them
+        check_written(table.name, source_files.headers, table.csv)
     is_told = any(one.layout.separator == b";" for one in source_files.headers)
     if is_told and reads_numbers(table, wanted):
         with settings_of(table):
@@ -295,8 +296,10 @@ def _of_typed_files(
     """Return Parquet files, or what pyarrow must read."""
     check_folders(table, source_files)
     used = used_columns(table, wanted)
-    if source_files.kind == "arrow":
-        return _of_frame(table, frame_of(by_arrow(table, source_files, used), wanted), at)
+    if source_files.kind in ("arrow", "orc"):
+        data = by_arrow(table, source_files, used)
+        source = _of_frame(data, frame_of(data, wanted), at)
+        return source if used else replace(source, kinds=_arrow_kinds(source, data))
     connection, close = at.connect(source_files.reached())
     try:
         kinds = _kinds(connection, parquet_rows(source_files).subquery(), table)
@@ -319,12 +322,37 @@ def _of_typed_files(
     return OpenSource(connection, rows, kinds, close, again=again, is_text=True)
 
 
+def _arrow_kinds(source: OpenSource, data: Table) -> dict[str, str]:
+    """Return the types of all columns of a data set, where none is used: for a draft."""
+    source.connection.register("discreet_columns", cast("Any", data.source).schema.empty_table())
+    return _kinds(source.connection, exp.to_table("discreet_columns"), data)
+
+
+def _of_database(
+    table: Table, source_files: Files, _wanted: tuple[Aggregate, ...], at: Opening
+) -> OpenSource:
+    """Return a table of a DuckDB file, attached to a connection of our own, to be read alone."""
+    check_alone(source_files)
+    connection, close = at.connect(source_files.reached())
+    try:
+        address, place = table_of_file(connection, table, source_files.paths[0], at.name)
+        kinds = _kinds(connection, address, table)
+        return OpenSource(connection, address, kinds, close, place=place)
+    except BaseException:
+        close()
+        raise
+
+
 def _of_cell_files(
     table: Table, found: Files, wanted: tuple[Aggregate, ...], at: Opening
 ) -> OpenSource:
     """Return files of other programs, of which cells are handed over; types are of no matter."""
-    frame, names = cell_frame(table, found, wanted)
-    return replace(_of_frame(table, frame, at), kinds=dict.fromkeys(names, OBJECTS))
+    frame, names, place = cell_frame(table, found, wanted)
+    kinds = dict.fromkeys(names, OBJECTS)
+    return replace(_of_frame(table, frame, at), kinds=kinds, place=place)
+
+
+_OPENERS = {"csv": _of_csv, "duckdb": _of_database, "cells": _of_cell_files}
 
 
 def _of_frame(table: Table, frame: Frame, at: Opening) -> OpenSource:

@@ -59,6 +59,10 @@ class DuckEngine:
         try:
             check_columns(table, aggregates, source.kinds)
             check_kinds(table, aggregates, source.kinds)
+            if table.lists:
+                from ..lists_apart import check_lists
+
+                check_lists(table, source.paths)
             return prepared(table, aggregates, source)
         except BaseException:
             source.close()

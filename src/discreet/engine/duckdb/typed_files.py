@@ -1,4 +1,4 @@
-"""Parquet files by DuckDB's own reader, or by pyarrow where it could stop; Arrow files.
+"""Parquet files by DuckDB's own reader, or by pyarrow where it could stop; Arrow and ORC files.
 
 Parquet files in which some text is no UTF-8: read a second time, with such cells as missing.
 
@@ -299,7 +299,8 @@ def _named_twice(found: Files) -> list[str]:
     import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
-    form = ds.ParquetFileFormat() if found.kind == "parquet" else ds.IpcFileFormat()
+    forms = {"parquet": ds.ParquetFileFormat, "arrow": ds.IpcFileFormat}
+    form = forms[found.kind]() if found.kind in forms else ds.OrcFileFormat()
     each = [form.inspect(path, LocalFileSystem()).names for path in found.paths]
     return [name for names in each for name, count in Counter(names).items() if count > 1]
 

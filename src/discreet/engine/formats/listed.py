@@ -4,26 +4,32 @@ Rules of this module:
 - a format is one line of FORMATS, and a module of this room that reads it;
 - a format is listed only if no cell can stop its reader, and if a row is a row whatever stands
   below it; for what is not, REFUSED says the call that reads it into a frame;
-- no package is imported here: a module is, where a file of its kind is met.
+- no package is imported here: a module is, where a file of its kind is met;
+- a file may hold several tables (sheets of a workbook, tables of a database): `table` says which.
 
-Decision 87.
+Decisions 87 and 96.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..csv.packed import PACKED
+
 Cells = list[object]
 
 
 class FileReader(Protocol):
-    """What reads the files of a format."""
+    """What reads the files of a format; `table` is "" where a file is one table."""
 
-    def names(self, path: str) -> list[str]:
-        """Return the names of the columns of a file; no cell is looked at."""
+    def tables(self, path: str) -> list[str]:
+        """Return the names of the tables of a file; none where a file is one table."""
 
-    def read(self, path: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
-        """Return how many rows a file has, and the cells of those of these columns it has."""
+    def names(self, path: str, table: str) -> list[str]:
+        """Return the names of the columns; no cell is looked at."""
+
+    def read(self, path: str, table: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
+        """Return how many rows there are, and the cells of those of these columns it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,9 @@ class CellFormat:
         extra: which extra of discreet installs it.
         reader: imports what reads it.
         names_itself: whether its names stand apart from its rows.
+        names_by_row: whether each row names its own cells: no names are public.
+        is_exact: whether its whole numbers are exact, and not doubles.
+        holds: what its tables are called; "" where a file is one table.
     """
 
     name: str
@@ -47,6 +56,9 @@ class CellFormat:
     extra: str
     reader: Callable[[], FileReader]
     names_itself: bool = True
+    names_by_row: bool = False
+    is_exact: bool = False
+    holds: str = ""
 
 
 def _statistical() -> FileReader:
@@ -55,6 +67,31 @@ def _statistical() -> FileReader:
     return StatisticalReader()
 
 
+def _workbook() -> FileReader:
+    from .workbook import WorkbookReader
+
+    return WorkbookReader()
+
+
+def _sqlite() -> FileReader:
+    from .sqlite import SqliteReader
+
+    return SqliteReader()
+
+
+def _json_lines() -> FileReader:
+    from .json_lines import JsonLinesReader
+
+    return JsonLinesReader()
+
+
+def _avro() -> FileReader:
+    from .avro import AvroReader
+
+    return AvroReader()
+
+
+_JSON = tuple(f"{kind}{packed}" for packed in PACKED for kind in (".jsonl", ".ndjson"))
 _ALL = (
     CellFormat(
         "statistical",
@@ -64,6 +101,38 @@ _ALL = (
         "statistics",
         _statistical,
     ),
+    CellFormat(
+        "workbook",
+        (".xlsx", ".xlsm", ".xls", ".ods"),
+        "python-calamine",
+        "python_calamine",
+        "workbooks",
+        _workbook,
+        names_itself=False,
+        holds="sheet",
+    ),
+    CellFormat(
+        "sqlite",
+        (".sqlite", ".sqlite3", ".db", ".db3", ".s3db"),
+        "sqlite3",
+        "sqlite3",
+        "",
+        _sqlite,
+        is_exact=True,
+        holds="table",
+    ),
+    CellFormat(
+        "json",
+        _JSON,
+        "json",
+        "json",
+        "",
+        _json_lines,
+        names_itself=False,
+        names_by_row=True,
+        is_exact=True,
+    ),
+    CellFormat("avro", (".avro",), "fastavro", "fastavro", "avro", _avro, is_exact=True),
 )
 FORMATS: dict[str, CellFormat] = {form.name: form for form in _ALL}
 ENDINGS = tuple(ending for form in _ALL for ending in form.endings)
@@ -72,17 +141,13 @@ NAMED = tuple(ending for form in _ALL if form.names_itself for ending in form.en
 _FRAMES = (  # what reads files that are not read here, and gives a frame
     ((".por",), "pyreadstat.read_por({})[0]"),
     ((".xpt",), "pyreadstat.read_xport({})[0]"),
-    ((".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), "pandas.read_excel({})"),
-    ((".orc",), "pyarrow.orc.read_table({})"),
+    ((".xlsb",), "pandas.read_excel({})"),
     ((".json",), "pandas.read_json({})"),
-    ((".jsonl", ".ndjson"), "pandas.read_json({}, lines=True)"),
-    ((".avro",), "polars.read_avro({})"),
-    ((".duckdb", ".ddb"), "duckdb.connect({}, read_only=True)"),
     ((".rds", ".rdata", ".rda"), "pyreadr.read_r({}).popitem()[1]"),
     ((".xml",), "pandas.read_xml({})"),
 )
 _UNTRIED = "that no cell of such a file stops its reader, or hides a row, has not been shown"
-_WHY = {".por": _UNTRIED, ".xpt": _UNTRIED}
+_WHY = dict.fromkeys((".por", ".xpt", ".xlsb"), _UNTRIED)
 
 
 def call_for(path: str) -> tuple[str, str] | None:

@@ -38,11 +38,15 @@ Made = Callable[[float], object]
 class StatisticalReader:
     """Reads files of SPSS, Stata and SAS."""
 
-    def names(self, path: str) -> list[str]:
+    def tables(self, _path: str) -> list[str]:
+        """Return none: such a file is one table."""
+        return []
+
+    def names(self, path: str, _table: str) -> list[str]:
         """Return the names of the columns, as they are declared in the head of the file."""
         return [name for name in map(text_of, _head(path).column_names) if name is not None]
 
-    def read(self, path: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
+    def read(self, path: str, _table: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
         """Return how many rows a file has, and the cells of those of these columns it has."""
         head = _head(path)
         raw = {

@@ -10,6 +10,7 @@ from typing import Any, cast
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs
 from ...schema import Table
+from ..lists_apart import check_lists
 from ..one_source import Mark, Origin, check_apart, hidden
 from ..parts import check_together, tables_of
 from ..source import is_spark
@@ -69,6 +70,8 @@ class SparkEngine:
             table, lambda other: is_spark(other) and cast("Any", other).sparkSession is session
         )
         check_apart(table, lambda: [_place_of(part.source) for part in tables_of(table)])
+        if table.lists:
+            check_lists(table)
         connection = SparkConnection(table)
         dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
         return prepared(table, aggregates, connection, dialect)

@@ -41,7 +41,7 @@ class Reader:
     Attributes:
         dialect: what the engine says in its own way.
         csv: how the numbers of a CSV file are written.
-        own: the same of columns that a joined table gives, where it is written in its own way.
+        own: the same of columns that are written in their own way, or as a joined table is.
     """
 
     dialect: Dialect
@@ -51,8 +51,10 @@ class Reader:
     @classmethod
     def of_table(cls, dialect: Dialect, table: Table) -> "Reader":
         """Return what reads the cells of a table, and of those that are joined to it."""
-        named = [(name, join.csv) for join in table.joins for name in join.gives]
-        own = {name: cls(dialect, csv) for name, csv in named if csv is not None}
+        names = [name for name, _ in table.csv.columns]
+        names += [name for join in table.joins for name in join.gives]
+        csv = {name: table.csv_of(name) for name in names}
+        own = {name: cls(dialect, one) for name, one in csv.items() if one is not table.csv}
         return cls(dialect, table.csv, own)
 
     def number(self, cell: exp.Expression, kind: str) -> exp.Expression:

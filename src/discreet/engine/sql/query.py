@@ -145,7 +145,7 @@ def names_of(
 ) -> Names:
     """Return what the columns of the query are called, and how each is read."""
     reader = cells.Reader(dialect, table.csv)
-    if table.joins:
+    if table.joins or table.csv.columns:
         reader = cells.Reader.of_table(dialect, table)
     matches = {
         key: match_of_found(

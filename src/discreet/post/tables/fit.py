@@ -124,15 +124,17 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
 
     import numpy as np
 
-    there, back, sizes = metric.there, metric.back, metric.stretched
+    sizes = metric.stretched
     positive = sizes[sizes > 0]  # what nothing was told of may be anything
     step = _STEP * float(np.sqrt(positive.min() * np.median(positive)))
-    start = along(there, linear.cells) * sizes
+    pulled = _pulled(metric, step)
     cells, prices = np.maximum(linear.cells, 0.0), np.zeros_like(linear.cells)
     close = _CLOSE * _deviation(linear, cells)
     for turn in range(1, _ROUNDS + 1):
-        free = along(back, (start + step * along(there, cells - prices)) / (sizes + step))
-        prices += _BEYOND * free + (1 - _BEYOND) * cells
+        free = pulled(cells - prices - linear.cells)
+        free += linear.cells
+        prices += _BEYOND * free
+        prices += (1 - _BEYOND) * cells
         moved = np.maximum(prices, 0.0)
         prices -= moved
         if turn % _LOOKS == 0:
@@ -143,8 +145,43 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
             times = float(np.clip(np.sqrt(off / max(away, 1e-300)), 1 / 3, 3))
             if turn < _ROUNDS // 2 and not 1 / _STEADY < times < _STEADY:
                 step, prices = step * times, prices / times
+                pulled = _pulled(metric, step)
         cells = moved
     return cells
+
+
+def _pulled(metric: Metric, step: float) -> Callable[[Vector], Vector]:
+    """Return the map by step / (metric + step).
+
+    Where the keys of each attribute are alike it multiplies what a mean along an axis holds by one
+    number, and the rest by another.
+    """
+    import numpy as np
+
+    shares = step / (metric.stretched + step)
+    if any(matrix.ndim > 1 for matrix in metric.there):
+        return lambda array: along(metric.back, shares * along(metric.there, array))
+    corner = shares[np.ix_(*([0, min(1, size - 1)] for size in shares.shape))]
+    return lambda array: _blended(array, corner)
+
+
+def _blended(array: Vector, shares: Vector) -> Vector:
+    """Return the sum of an array's parts, each times its share.
+
+    A part is along each axis a mean (first in `shares`) or what is left of it (second).
+
+    Example:
+        >>> import numpy as np
+        >>> _blended(np.array([1.0, 3.0]), np.array([10.0, 1.0])).tolist()
+        [19.0, 21.0]
+    """
+    axis = shares.ndim - 1
+    if axis < 0:
+        return array * float(shares)
+    blended = _blended(array, shares[..., 1])
+    means = array.mean(axis=axis, keepdims=True)
+    blended += _blended(means, shares[..., 0] - shares[..., 1])
+    return blended
 
 
 def _deviation(found: Fittable, cells: Vector) -> float:

@@ -1,0 +1,54 @@
+"""Eight real deployments, carried out from plan file to verified release on made-up data."""
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+from session import run
+
+import discreet as dp
+
+FOLDER = Path(__file__).parents[2] / "examples" / "deployments"
+PLANS = sorted(path.stem for path in FOLDER.glob("*.toml"))
+BUDGETS = {
+    "census-households": "--rho 3",
+    "wikimedia-pageviews": "--epsilon 3 --delta 1e-6",
+    "google-mobility": "--epsilon 1 --delta 1e-6",
+    "recurve-energy": "--epsilon 6 --delta 1e-6",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The plan files beside the data that the script makes."""
+    place = tmp_path_factory.mktemp("deployments")
+    made = runpy.run_path(str(FOLDER / "made_up.py"))
+    for name, rows in made["FILES"].items():
+        made["written"](place / name, rows())
+    for plan in FOLDER.glob("*.toml"):
+        shutil.copy(plan, place)
+    return place
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANS)
+def test_a_deployment_is_carried_out(name, folder, monkeypatch):
+    """Plan, ledger, release and verify, as its publisher would type them."""
+    monkeypatch.chdir(folder)
+    text = (folder / f"{name}.toml").read_text("utf-8")
+    ledger = text.split('ledger = "')[1].split('"')[0]
+    for command in (
+        f"discreet plan {name}.toml",
+        f"discreet ledger init {ledger} {BUDGETS.get(name, '--epsilon 10')}",
+        f"discreet release {name}.toml --out {name}.release",
+        f"discreet verify {name}.release --ledger {ledger}",
+    ):
+        code, printed = run(command)
+        assert code == 0, f"{command}\n{printed}"
+    release = dp.load(folder / f"{name}.release")
+    assert all(len(release[label]) for label in release)
+
+
+def test_there_are_eight():
+    assert len(PLANS) == 8

@@ -1,0 +1,88 @@
+"""The README's code, and a caller's own annotations, pass mypy --strict and pyright."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import discreet
+
+ROOT = Path(__file__).parents[2]
+OWN = """
+
+def publish(
+    data: dp.Table, asked: list[dp.Question], spend: dp.Loss, book: dp.Ledger
+) -> tuple[dp.Plan, dp.Release, tuple[dp.Law, ...]]:
+    made = dp.plan(data, *asked, spend=spend)
+    return made, dp.run(made, ledger=book), made.laws
+
+
+publish(people, [dp.count(by="educ"), dp.mean("lwage")], dp.zcdp(1), dp.ledger("a", budget=dp.zcdp(1)))
+"""
+FAULT = '\nwrong: dp.Plan = dp.zcdp(1)\nnames: dp.Release = dp.run(plan, ledgr="x")\n'
+CHECKERS = {
+    "mypy": ["mypy", "--strict", "--config-file=", "--no-error-summary"],
+    "pyright": ["pyright", "--pythonpath", sys.executable],
+}
+
+
+def code():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)) + OWN
+
+
+def said(checker, folder):
+    """What a checker says of two files: the page, and the page with faults."""
+    (folder / "page.py").write_text(code(), encoding="utf-8")
+    (folder / "faults.py").write_text(code() + FAULT, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", *CHECKERS[checker], "page.py", "faults.py"],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src"), "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    return [line for line in done.stdout.splitlines() if "error" in line and ".py:" in line]
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C453")
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_the_code_of_the_readme_passes_a_type_checker(checker, tmp_path):
+    """With annotations of each name that is there for them; a planted fault is told."""
+    if find_spec(checker) is None:
+        pytest.skip(f"{checker} is not installed: pip install 'discreet[check]'")
+
+    errors = said(checker, tmp_path)
+
+    assert [line for line in errors if "faults.py:" not in line] == []
+    assert any("Plan" in line for line in errors)
+    assert any("ledgr" in line for line in errors)
+
+
+@pytest.mark.claim("C453")
+def test_each_name_for_annotations_is_the_class_of_what_is_made(tmp_path):
+    """What the verbs return is of it, so that isinstance works as an annotation says."""
+    people = discreet.table([{"k": "a"}], unit="row", keys={"k": ["a"]}, name="t")
+    question = discreet.count(by="k")
+    plan = discreet.plan(people, question, spend=discreet.zcdp("1/2"))
+    book = discreet.ledger(tmp_path / "a.ledger", budget=discreet.zcdp(1))
+    made = {
+        "Table": people,
+        "Question": question,
+        "Plan": plan,
+        "Loss": plan.spend,
+        "Law": plan.laws[0],
+        "Ledger": book,
+        "Release": discreet.run(plan, ledger=book),
+    }
+
+    assert all(isinstance(thing, getattr(discreet, name)) for name, thing in made.items())
+    assert {name for name in discreet.__all__ if name[0].isupper()} == {*made}
+    assert not isinstance("count", discreet.Question)
