@@ -446,14 +446,20 @@ def test_the_command_has_each_option_of_each_kind():
 
 
 HELP = """
-  --by COLUMN          An axis that stays.
-  --only COLUMN=KEY    These keys alone.
-  --first COLUMN=KEY   One side.
-  --second COLUMN=KEY  The other side.
-  --known KNOWN        Instead of a noisy total, how many there are in all,
-                       where that is public.
-  --alpha CHANCE       The chance of a miss.
-  --together           All intervals hold at once.
+  --by COLUMN            An axis that stays.
+  --only COLUMN=KEY      These keys alone.
+  --first COLUMN=KEY     One side.
+  --second COLUMN=KEY    The other side.
+  --known KNOWN          Instead of a noisy total, how many there are in all,
+                         where that is public. The table's own `rows=` is
+                         taken where neighbors replace a row and each row is
+                         in a group.
+  --baseline COLUMN=KEY  What each other group is compared with.
+  --median               The median of the baseline's groups, not their sum.
+  --per KEY=NUMBER       The public number of a group.
+  --scale SCALE          Per how many.
+  --alpha CHANCE         The chance of a miss.
+  --together             All intervals hold at once.
 """
 
 
@@ -463,7 +469,7 @@ def test_the_help_of_the_command_says_each_option():
     _, text = run("discreet derive --help")
 
     assert HELP in text
-    assert f"  KIND <str>      {', '.join(KINDS)}.  [required]" in text
+    assert f"KIND <str> {', '.join(KINDS)}. [required]" in " ".join(text.split())
 
 
 @pytest.mark.claim("C320")
