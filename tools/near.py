@@ -63,7 +63,11 @@ def nearest(module: str) -> list[Path]:
         for path in sorted(TESTS.rglob("test_*.py"))
     }
     own = f"test_{module.rpartition('.')[2]}"
-    reached = [(step, path.stem != own, path) for path, step in found.items() if step is not None]
+    reached = [
+        (not f"{path.stem}_".startswith(f"{own}_"), step, path)  # those of its own name come first
+        for path, step in found.items()
+        if step is not None
+    ]
     return [path for *_, path in sorted(reached)][:MOST]
 
 

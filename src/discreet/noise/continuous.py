@@ -217,7 +217,8 @@ def tails_of(weights: Vector) -> Callable[[Vector], Vector]:
     """
     import numpy as np
 
-    lengths = np.sqrt((weights * weights).sum(axis=1))
+    largest = np.abs(weights).max(axis=1)  # squares of very wide noise are no doubles
+    lengths = largest * np.sqrt(((weights / largest[:, None]) ** 2).sum(axis=1))
     squares = (weights / lengths[:, None]) ** 2
     waves = _waves(squares)
     times = _STEP * np.arange(1, waves.shape[1] + 1)

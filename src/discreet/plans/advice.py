@@ -33,7 +33,6 @@ _NARROWER = Fraction(9, 10)
 _MOST = 3  # sentences of one kind
 _PARTS = 12  # questions that are compared two by two
 _CELLS = 10_000  # of all columns of tables together: more take long to lay out
-_LEVELS = {"median": ("1/2",), "iqr": ("1/4", "3/4")}
 _PRICED = ("weight", "within", "spend")
 Alike = dict[object, list[Line]]
 
@@ -86,14 +85,12 @@ def _public(plan: "Plan", lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _curves(plan: "Plan", lines: Sequence[Line]) -> Iterator[str]:
-    """Yield which quantiles, or shares below values, of a column can be read from one curve."""
+    """Yield which shares below values of a column can be read from one curve; see `nearest`."""
     alike: Alike = {}
     for line in lines:
         plain = line.asked.plain()
         name, ask = _name(line), line.asked.ask
-        if name in ("quantile", *_LEVELS) and "method" not in plain:
-            name = "quantile"
-        elif name != "share_below":
+        if name != "share_below":
             continue
         where = ask.by, ask.where, ask.max_groups, ask.max_rows_per_group
         alike.setdefault((name, plain["column"], plain.get("bins"), where), []).append(line)
@@ -109,9 +106,8 @@ def _curves(plan: "Plan", lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _levels(line: Line) -> list[Fraction]:
-    """Return the shares or the values that a question asks of a curve."""
-    levels = getattr(line.asked, "at", None)
-    return [*levels] if levels else [Fraction(x) for x in _LEVELS[_name(line)]]
+    """Return the values whose shares a question asks of a curve."""
+    return [*getattr(line.asked, "at", ())]
 
 
 def _parts(plan: "Plan", lines: Sequence[Line]) -> Iterator[str]:

@@ -69,7 +69,10 @@ class Act:
         return [aggregate.size(table) for aggregate in self.aggregates]
 
 
-def loss_in(act: Act | Loss, kind: str) -> Loss | None:
+AnyAct = Act | Loss  # or what was stated for one of which nothing else is known
+
+
+def loss_in(act: AnyAct, kind: str) -> Loss | None:
     """Return what an act costs in a kind of loss that adds up, or None where none follows."""
     if not isinstance(act, Act):
         return conversion.converted(act, kind)
@@ -78,7 +81,7 @@ def loss_in(act: Act | Loss, kind: str) -> Loss | None:
     return loss if loss is None or loss.kind == kind else conversion.converted(loss, kind)
 
 
-def laplace_in(act: Act | Loss) -> mixture.Laplace | None:
+def laplace_in(act: AnyAct) -> mixture.Laplace | None:
     """Return as which Laplace noise an act counts beside Gaussian, or None: then by its mu^2.
 
     A pure loss is one of randomized response, which each such act is made of.
@@ -88,7 +91,7 @@ def laplace_in(act: Act | Loss) -> mixture.Laplace | None:
     return (1 / act.epsilon, 1) if act.kind == "pure" else None  # exact: rationals
 
 
-def epsilon_alone(act: Act | Loss, delta: Fraction) -> Fraction | None:
+def epsilon_alone(act: AnyAct, delta: Fraction) -> Fraction | None:
     """Return the least epsilon that an act has at a delta, done alone, where that is known."""
     if not isinstance(act, Act) or act.moved.linf != 1:
         return None
@@ -115,7 +118,7 @@ def buys(spend: Loss) -> bool:
     return size > 0 or (spend.kind == "approx" and delta[0] > 0)
 
 
-def price_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> Loss | None:
+def price_of(acts: Sequence[AnyAct], kind: str, spend: Loss) -> Loss | None:
     """Return what acts cost together, in a kind of loss, or None if no number of it follows.
 
     Args:
@@ -131,7 +134,7 @@ def price_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> Loss | None:
     return None if cost is None else _written(cost, spend)
 
 
-def prices_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> list[Loss]:
+def prices_of(acts: Sequence[AnyAct], kind: str, spend: Loss) -> list[Loss]:
     """Return what may be charged for acts, the first that fits: pure ones can be paid as Gaussian.
 
     Args:
@@ -144,7 +147,7 @@ def prices_of(acts: Sequence[Act | Loss], kind: str, spend: Loss) -> list[Loss]:
     return [loss for loss in prices if loss is not None]
 
 
-def cost_of(acts: Sequence[Act | Loss], spend: Loss) -> Loss:
+def cost_of(acts: Sequence[AnyAct], spend: Loss) -> Loss:
     """Return what acts cost together, in the kind that the plan was given; else zCDP, or purses."""
     for kind in (spend.kind, "zcdp", "purses"):
         if (cost := price_of(acts, kind, spend)) is not None:
@@ -156,19 +159,19 @@ def cost_of(acts: Sequence[Act | Loss], spend: Loss) -> Loss:
     )
 
 
-def added(acts: Sequence[Act | Loss], kind: str) -> Loss | None:
+def added(acts: Sequence[AnyAct], kind: str) -> Loss | None:
     """Return the losses of all acts in one kind, added up, or None where one has none."""
     losses = [loss for act in acts if (loss := loss_in(act, kind)) is not None]
     return total(losses) if losses and len(losses) == len(acts) else None
 
 
-def at_delta(acts: Sequence[Act | Loss], delta: Fraction) -> Loss | None:
+def at_delta(acts: Sequence[AnyAct], delta: Fraction) -> Loss | None:
     """Return the least loss in (epsilon, delta) at a delta, or None where there is none."""
     epsilons = [*_epsilons(acts, delta)] if delta else []
     return Loss("approx", (min(epsilons), delta)) if epsilons else None
 
 
-def _epsilons(acts: Sequence[Act | Loss], delta: Fraction) -> Iterator[Fraction]:
+def _epsilons(acts: Sequence[AnyAct], delta: Fraction) -> Iterator[Fraction]:
     """Yield each epsilon that holds at a delta; which is least, nobody knows before."""
     purses, rho = added(acts, "purses"), added(acts, "zcdp")
     noise = noise_of(acts)
@@ -192,7 +195,7 @@ def _epsilons(acts: Sequence[Act | Loss], delta: Fraction) -> Iterator[Fraction]
         yield alone
 
 
-def _chance_of(acts: Sequence[Act | Loss]) -> Fraction | None:
+def _chance_of(acts: Sequence[AnyAct]) -> Fraction | None:
     """Return with which chance acts fail that cost nothing else; None where one costs more."""
     purses = [loss_in(act, "purses") for act in acts]
     if any(loss is None or any(loss.numbers[:2]) for loss in purses):
@@ -200,7 +203,7 @@ def _chance_of(acts: Sequence[Act | Loss]) -> Fraction | None:
     return sum((loss.numbers[2] for loss in purses if loss is not None), Fraction(0))
 
 
-def noise_of(acts: Sequence[Act | Loss]) -> tuple[Fraction, list[mixture.Laplace]] | None:
+def noise_of(acts: Sequence[AnyAct]) -> tuple[Fraction, list[mixture.Laplace]] | None:
     """Return the mu^2 of all Gaussian noise and all Laplace noise; None where an act is neither."""
     pairs = [(act, laplace_in(act)) for act in acts]
     gaussian = [act for act, laplace in pairs if laplace is None]

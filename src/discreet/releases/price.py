@@ -13,7 +13,7 @@ from contextlib import suppress
 from ..errors import BudgetError, InputError
 from ..fix import Do, call, write
 from ..plans.plan import Plan
-from ..plans.price import Act, prices_of
+from ..plans.price import AnyAct, prices_of
 from ..plans.unknown import with_chance
 from ..privacy.loss import Loss
 
@@ -68,6 +68,6 @@ def made_again(plan: Plan) -> Plan:
     return plan.with_spend(plan.spend)
 
 
-def covered(acts: Sequence[Act | Loss], paid: Loss) -> bool:
+def covered(acts: Sequence[AnyAct], paid: Loss) -> bool:
     """Tell whether a loss that was paid is at least what these acts are priced at."""
     return any(cost.fits(paid) for cost in prices_of(acts, paid.kind, paid))

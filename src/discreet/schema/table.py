@@ -1,7 +1,5 @@
 """A declared table: where the data is, who is protected, and what is publicly known of it.
 
-How many rows and units there are, where everybody knows that already.
-
 Rules of this module:
 - once declared, nothing changes: a plan's noise was made for these bounds, keys and limits;
 - these numbers are typed and never read from the data, which plans, releases and reports say;
@@ -143,7 +141,7 @@ class Table:
     joins: tuple[Join, ...] = ()
     links: tuple[str, ...] = ()  # of one table of several: by which its rows find each other
     taken: tuple[tuple[str, str], ...] = ()  # names that others give, with who gives them
-    notes: tuple[str, ...] = field(default=(), compare=False)  # of a SELECT: what a plan says of it
+    notes: tuple[str, ...] = field(default=(), compare=False)  # what a plan says of a SELECT
     declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":
@@ -160,8 +158,9 @@ class Table:
         refuse_one_source(self.name, (self.source, self.part), all_joins)
         if self.source is not None and self.named:
             refuse_one_name(self.name, all_joins)
-        of = self.facts.of_joined() if all_joins else self.facts
-        joined = replace(self, joins=all_joins, facts=of)
+        joined = replace(
+            self, joins=all_joins, facts=self.facts.of_joined() if all_joins else self.facts
+        )
         return _apart(joined) if self.lists else joined
 
     def where(self, condition: str) -> "Table":
