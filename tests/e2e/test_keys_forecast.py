@@ -299,7 +299,7 @@ def test_the_command_line_foretells_too(tmp_path, capsys):
         assert "write --sizes 10:4300,100:350" in capsys.readouterr().err
     assert main(words[:4]) == 2
     assert "--keys" in capsys.readouterr().err
-    assert main([*words, "--units", "0"]) == 2
+    assert main([*words[:2], "--units", "0", *words[4:]]) == 2
     assert "--units 1" in capsys.readouterr().err
 
 

@@ -65,6 +65,8 @@ def called(name: object, names: Sequence[str]) -> object:
         >>> called("median age", ["count", "median age, chosen"])
         'median age, chosen'
     """
+    if not isinstance(name, str):
+        return name
     chosen = f"{name}, chosen"
     return chosen if name not in names and chosen in names else name
 

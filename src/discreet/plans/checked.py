@@ -42,7 +42,7 @@ def checked_terms(
         )
     if delta is None:
         own = [one.ask.spend.kind for one in statistics if one.ask.spend is not None]
-        return _kind(kind or next(iter(own), None)), None
+        return _kind(next(iter(own), None) if kind is None else kind), None
     chance = rational(delta, "delta")
     if not 0 < chance < 1:
         raise InputError(

@@ -5,6 +5,7 @@ Rules of this module:
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from ..document.accessors import (
     alpha_of,
@@ -22,6 +23,7 @@ from ..document.accessors import (
 )
 from ..document.document import Document, Released
 from ..document.numbers import group_text, percent, spoken
+from ..exact.number import decimal_of
 from ..schema import sizes_said, table_of
 from ..text import Sheet
 
@@ -64,7 +66,7 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             *rules_told(document, together=together),
             *(
-                [f"{TOGETHER} {1 - alpha_of(document)}."]
+                [f"{TOGETHER} {decimal_of(1 - Fraction(document.alpha))}."]
                 if together
                 else [f"{ALONE} {alpha_of(document)}."]
                 if any(released.shown is None for released in document.statistics)

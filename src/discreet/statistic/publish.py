@@ -60,7 +60,7 @@ def publish(
         >>> publish(at_least=90).plain()
         {'at_least': '90'}
     """
-    if coverage not in get_args(Coverage):
+    if not isinstance(coverage, str) or coverage not in get_args(Coverage):
         raise InputError(
             f"coverage = {as_given(coverage)} is no guarantee.",
             why="intervals hold of what is shown on average, of each number by itself, or given "

@@ -313,7 +313,7 @@ def iqr(
 
 def _by(method: object, question: Quantile) -> Quantile | ChosenQuantile:
     """Return a question by a method; or raise InputError."""
-    if method != "choice":
+    if not isinstance(method, str) or method != "choice":
         return _with(method, question)
     chosen = question.instead()
     if chosen is None:
@@ -332,7 +332,7 @@ def _with(method: object, question: Quantile) -> Quantile:
     if not isinstance(method, str) or method not in get_args(Method):
         raise InputError(
             f"method = {as_given(method)} is not known"
-            f"{' for several quantiles' if method == 'choice' else ''}.",
+            f"{' for several quantiles' if as_given(method) == repr('choice') else ''}.",
             why="quantiles are read from one noisy curve, or from the counts of bins; of a single "
             "quantile one bin can be chosen",
             fix=(leave_out("method"), write(method="histogram")),
