@@ -16,6 +16,12 @@ from servers import connected
 TEXTS = ["age >= 18 AND state IN ('MA', 'NY')", "floor(x * y)", "year(d) = 2000 OR hour(m) > 3"]
 
 
+def has_one_type(reads):
+    """Tell whether columns of one type each suit: none is read in two ways, nor m as a day."""
+    names = [name for name, _ in reads]
+    return len(names) == len({*names}) and ("m", "a day") not in reads
+
+
 @pytest.mark.claim("C51")
 def test_the_query_that_is_shown_gives_what_the_reference_does():
     """It is run as it stands, on DuckDB, of a table whose columns have the types that suit."""
@@ -25,7 +31,7 @@ def test_the_query_that_is_shown_gives_what_the_reference_does():
 
     known = declared(data)
     texts = [maker.number(2) for _ in range(40)]
-    for text in [text for text in texts if ("m", "a day") not in told(text, known).reads]:
+    for text in [text for text in texts if has_one_type(told(text, known).reads)]:
         tree = typed(expression(text), names_of(known))
         expected = [
             evaluate(tree, lambda name, kind, row=row: read_as(row[name], kind)) for row in data

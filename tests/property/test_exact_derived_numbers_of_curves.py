@@ -75,12 +75,19 @@ def test_intervals_of_ten_groups_hold_at_once(name, options, law):
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_nothing_is_added_up_of_curves_and_moments(name, options):
-    """Totals, shares and ratios are refused: a kind that is new and is not needs its law here."""
+    """Totals, shares, ratios, rates and baselines are refused: a kind that is new and is not needs
+    its law here. Ranks and medians add nothing up: they stand on joint intervals."""
     question, other = asked(name, options, by=("copy", "side")), dp.count(by="copy")
     table = table_of(copy=[0, 1], side=["f", "m"])
     plan = dp.plan(table, question, other, spend=SPEND)
     release = release_of(plan, [[*vectors_of(name, options, 20)] * 4, [40, 40]])
-    for kind in {*KINDS} - {"intervals", "difference"}:
-        more = {"other": other.label} if kind == "ratio" else {}
+    options = {
+        "ratio": {"other": other.label, "by": "copy"},
+        "relative": {"baseline": {"side": "f"}},
+        "change": {"baseline": {"side": "f"}},
+        "rate": {"per": 9},
+    }
+    for kind in {*KINDS} - {"intervals", "difference", "ranks", "median"}:
+        more = options.get(kind, {"by": "copy"})
         with pytest.raises(dp.errors.InputError):
-            derived_by(release.document, kind, {"of": question.label, "by": "copy", **more})
+            derived_by(release.document, kind, {"of": question.label, **more})

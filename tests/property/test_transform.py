@@ -244,7 +244,7 @@ def test_a_result_that_is_longer_than_what_was_counted_has_room():
         for matrix in (same(4), MatrixRows(((1, 0, 0, 0),) * 200))
     )
     facts = size._Facts(SimpleNamespace(table=plain[0], alpha=Fraction(1, 20)))
-    asked_for = SimpleNamespace(inner=lambda _: None)
+    asked_for = SimpleNamespace(inner=lambda _: None, ask=SimpleNamespace(publish=None))
 
     one, other = (
         size._answer(SimpleNamespace(statistic=asked_for, aggregates=(vector,)), 5, facts)

@@ -27,9 +27,7 @@ CONVENTION = (
     "alpha over the noise: Pr[|error| > half-width] <= alpha. The truth is the statistic of the "
     "table after the declared limits on one unit, the bounds and the grid. A mean is shown where "
     "its noisy number of rows is so large that a group without rows shows one with probability at "
-    "most 1/2000; its interval misses with probability at most alpha also given that it is shown. "
-    "Where a question has a rule of publication, its `coverage` says what the intervals of shown "
-    "numbers keep instead: rate, where none is named."
+    "most 1/2000; its interval misses with probability at most alpha also given that it is shown."
 )
 
 
