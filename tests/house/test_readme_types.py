@@ -58,6 +58,16 @@ def test_the_code_of_the_readme_passes_a_type_checker(checker, tmp_path):
     """With annotations of each name that is there for them; a planted fault is told."""
     if find_spec(checker) is None:
         pytest.skip(f"{checker} is not installed: pip install 'discreet[check]'")
+    starts = [
+        sys.executable,
+        "-m",
+        checker,
+        "--version",
+    ]  # pyright fetches its own program from npm
+    if subprocess.run(
+        starts, cwd=tmp_path, capture_output=True, check=False, timeout=300
+    ).returncode:
+        pytest.skip(f"{checker} cannot be started: without Node, pip install 'pyright[nodejs]'")
 
     errors = said(checker, tmp_path)
 
