@@ -119,10 +119,10 @@ def publish_of(argument: object) -> Publish:
 
 def with_rule(statistics: Sequence[Statistic], rule: object) -> list[Statistic]:
     """Return questions with the rule of a whole plan; one that a question has itself stays."""
-    given = publish_of(rule)
+    of_plan = publish_of(rule)
     return [
-        one if one.ask.publish else replace(one, ask=replace(one.ask, publish=given))  # type: ignore[type-var]
-        for one in statistics
+        asked if asked.ask.publish else replace(asked, ask=replace(asked.ask, publish=of_plan))  # type: ignore[type-var]
+        for asked in statistics
     ]
 
 
