@@ -2,8 +2,8 @@
 
 Rules of this module:
 - without --release no data is opened and nothing is charged;
-- the table, the spend and the ledger are those of the plan file; its own questions, and what it
-  derives of them, are left out.
+- the table, the spend, the rule of publication and the ledger are those of the plan file; its own
+  questions, and what it derives of them, are left out.
 """
 
 import json
@@ -116,6 +116,7 @@ def _asked(plan_file: "PlanFile", text: str) -> "tuple[Table, Sequence[Statistic
             alpha=str(declared.alpha),
             share=declared.share,
             together=declared.together,
+            publish=plan_file.publish,
         )
     words = None if plan_file.about is None else replace(plan_file.about, questions={})
     return table, questions, replace(plan_file, plan=priced, about=words, also=())

@@ -40,7 +40,7 @@ from ..report.additive import Part
 from ..report.people import ALONE, TOGETHER, sheet, title_of
 from ..report.result import Result, result_of
 from ..statistic.shared_vector import Joined, Joint
-from ..statistic.statistic import CHOSEN
+from ..statistic.statistic import CHOSEN, rows_within_public
 from ..text import Sheet
 from .derivation import derivation
 
@@ -362,14 +362,14 @@ def again(
         released = document.statistics[every.index(name)]
         noisy = plan.given(every.index(name), vectors)
         mine = level / each if together and each else level
-        if released.shown is None:
-            answer = answer_table(line.statistic.answer(plan.table, noisy, line.laws, mine))
-        else:
+        answer = line.statistic.answer(plan.table, noisy, line.laws, mine)
+        answer = rows_within_public(plan.table, answer)
+        if released.shown is not None:
             from ..statistic.publish import RuledQuestion, answer_shown
 
             asked = RuledQuestion(
                 line.statistic, plan.table, noisy, line.laws, mine, together=together
             )
-            answer = answer_table(answer_shown(asked, released.shown.places))
-        answers.append(released.model_copy(update={"answer": answer}))
+            answer = answer_shown(asked, answer, released.shown.places)
+        answers.append(released.model_copy(update={"answer": answer_table(answer)}))
     return answers

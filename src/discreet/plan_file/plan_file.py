@@ -48,6 +48,7 @@ from ..schema import (
     table,
     unit,
 )
+from ..statistic.ask import Publish
 from ..statistic.catalog import statistic_of, takes
 from ..statistic.publish import publish_of
 from ..statistic.statistic import Statistic
@@ -74,7 +75,8 @@ class PlanFile:
     """A plan file that was read and checked: its path, its title, its plan, and who pays.
 
     `about` is what the publisher says of the release, `face` says how the file can be changed;
-    `also` is what is derived of the release, for nothing.
+    `also` is what is derived of the release, for nothing; `publish` is the rule of all questions
+    that have none, which whoever asks others in their place goes on with.
     """
 
     path: Path
@@ -84,6 +86,7 @@ class PlanFile:
     face: Face
     about: About | None = None
     also: tuple[Also, ...] = ()
+    publish: Publish | None = None
 
 
 def read_plan_file(path: Path) -> PlanFile:
@@ -112,12 +115,13 @@ def read_plan_file(path: Path) -> PlanFile:
     terms = terms_of(parts.spend, place, all_wanted=all_wanted)
     with place.named():
         alpha = checked_alpha(parts.alpha)
+    rule = None
     if parts.publish is not None:
         with place.at("publish").named():
-            terms |= {"publish": publish_of(parts.publish.model_dump(exclude_unset=True))}
+            rule = publish_of(parts.publish.model_dump(exclude_unset=True))
     with place.at("spend").named():
         terms |= {"share": parts.share, "together": parts.together}
-        priced = plan(declared, *asked, **terms, alpha=alpha)
+        priced = plan(declared, *asked, **terms, alpha=alpha, publish=rule)
     if (ledger := parts.spend.ledger) is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
     words = said_of(parts, place, declared, asked)
@@ -129,6 +133,7 @@ def read_plan_file(path: Path) -> PlanFile:
         ledger=None if ledger is None else path.parent / at_home(ledger),
         face=file_face(written),
         also=also_of([entry.model_dump(exclude_unset=True) for entry in parts.also], place),
+        publish=rule,
     )
 
 

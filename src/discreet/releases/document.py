@@ -21,7 +21,7 @@ from ..document.document import (
 from ..plans.plan import Plan
 from ..schema import protection
 from ..statistic.shared_vector import Joined
-from ..statistic.statistic import rows_within_public
+from ..statistic.statistic import Answer, rows_within_public
 
 _SOFTWARE = Software(name="discreet", version=version("discreet"))  # who writes documents
 
@@ -73,60 +73,68 @@ def answered(
     for line in plan.lines:
         mine, rest = rest[: len(line.aggregates)], rest[len(line.aggregates) :]
         vectors.append(mine)
-    answers = [_released(plan, place, vectors) for place in range(len(plan.lines))]
-    for place, line in enumerate(plan.lines):
-        if line.statistic.ask.publish is not None:
-            known = shown[place] if shown else None
-            answers[place] = _published(plan, place, (answers[place], vectors[place]), known)
-    return answers
+    known = shown or [None] * len(vectors)
+    return [_released(plan, place, vectors, known[place]) for place in range(len(vectors))]
 
 
-def _published(
-    plan: Plan,
-    place: int,
-    whole: tuple[Released, Sequence[Noisy]],
-    known: Shown | None,
+def _released(
+    plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]], known: Shown | None
 ) -> Released:
-    """Return a question without what its rule does not show: neither answers nor integers."""
-    from ..statistic.publish import RuledQuestion, answer_shown, places_shown
-
-    line, (released, noisy) = plan.lines[place], whole
-    together = plan.together or line.statistic.ask.together
-    asked = RuledQuestion(
-        line.statistic, plan.table, noisy, line.laws, plan.level(line), together=together
-    )
-    places = places_shown(asked, known.places if known else None)
-    vectors, many = [], len(released.answer.rows)
-    for vector in released.vectors:
-        each = vector.cells // max(1, many)
-        kept = [n for at in places for n in vector.noisy[each * at : each * (at + 1)]]
-        vectors.append(vector.model_copy(update={"noisy": kept}))
-    answer = answer_table(answer_shown(asked, places))
-    selected = Shown(of=many, places=places)
-    return released.model_copy(update={"vectors": vectors, "answer": answer, "shown": selected})
-
-
-def _released(plan: Plan, place: int, vectors: Sequence[Sequence[Noisy]]) -> Released:
     line, noisy = plan.lines[place], vectors[place]
     inputs = noisy if line.shared is None else plan.given(place, vectors)
     answer = line.statistic.answer(plan.table, inputs, line.laws, plan.level(line))
     if plan.table.facts.rows is not None:
         answer = rows_within_public(plan.table, answer)
     times = line.statistic.times if isinstance(line.statistic, Joined) else repeat(None)
+    made = [
+        Vector(
+            cells=aggregate.size(plan.table),
+            noise=law.plain(),
+            sensitivity=aggregate.paid.plain(),
+            noisy=list(values.values),
+            times=each,
+        )
+        for (aggregate, law, values), each in zip(
+            zip(line.aggregates, line.laws, noisy, strict=True), times, strict=False
+        )
+    ]
+    selected = None
+    if line.statistic.ask.publish is not None:
+        answer, made, selected = _published(plan, place, (noisy, answer, made), known)
     return Released(
         label=line.statistic.label,
         question=line.statistic.plain(),
-        vectors=[
-            Vector(
-                cells=aggregate.size(plan.table),
-                noise=law.plain(),
-                sensitivity=aggregate.paid.plain(),
-                noisy=list(values.values),
-                times=each,
-            )
-            for (aggregate, law, values), each in zip(
-                zip(line.aggregates, line.laws, noisy, strict=True), times, strict=False
-            )
-        ],
+        vectors=made,
         answer=answer_table(answer),
+        shown=selected,
     )
+
+
+def _published(
+    plan: Plan,
+    place: int,
+    whole: tuple[Sequence[Noisy], Answer, Sequence[Vector]],
+    known: Shown | None,
+) -> tuple[Answer, list[Vector], Shown]:
+    """Return an answer and its vectors without what the rule of its question does not show."""
+    from ..statistic.publish import RuledQuestion, answer_shown, places_shown
+
+    line, (noisy, plain, vectors) = plan.lines[place], whole
+    places, many = (
+        places_shown(line.statistic, plain, known.places if known else None),
+        len(plain.values),
+    )
+    kept = []
+    for vector in vectors:
+        each = vector.cells // max(1, many)
+        integers = [n for at in places for n in vector.noisy[each * at : each * (at + 1)]]
+        kept.append(vector.model_copy(update={"noisy": integers}))
+    asked = RuledQuestion(
+        line.statistic,
+        plan.table,
+        noisy,
+        line.laws,
+        plan.level(line),
+        together=plan.together or line.statistic.ask.together,
+    )
+    return answer_shown(asked, plain, places), kept, Shown(of=many, places=places)

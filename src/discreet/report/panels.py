@@ -287,8 +287,11 @@ def _said(document: Document, table: Table, finding: Finding, plan: Plan) -> Ite
     other = table.unknown[column].other
     for label, released in zip(labels(document), document.statistics, strict=True):
         if released.question.get("by") == [column] and _counts(released):
-            *_, last = told(released)
-            figure, least, most = spoken(last.value, last.low, last.high)
+            rest = next((row for row in told(released) if row.index == (other,)), None)
+            if rest is None:
+                yield f"All other keys together, {other}, are not shown in {label} by its rule."
+                continue
+            figure, least, most = spoken(rest.value, rest.low, rest.high)
             yield (
                 f"Not shown by key, but together as {other}: {figure} in {label} "
                 f"({percent(alpha_of(document))} interval {least} to {most})."

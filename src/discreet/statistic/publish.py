@@ -185,22 +185,30 @@ class RuledQuestion:
         return rows_within_public(self.table, answer)
 
 
-def places_shown(asked: RuledQuestion, among: Sequence[int] | None = None) -> list[int]:
+def places_shown(
+    statistic: Statistic, plain: Answer, among: Sequence[int] | None = None
+) -> list[int]:
     """Return the places of the numbers that the rule shows, in the order of the answer.
 
     Args:
-        asked: the question with its noisy vectors.
+        statistic: the question with its rule.
+        plain: its answer of all numbers, each with an interval of its own.
         among: the places that were shown, where no others are known.
     """
-    plain, rule = asked.answer(asked.alpha), asked.statistic.ask.publish or Publish()
+    rule = statistic.ask.publish or Publish()
     looked = range(len(plain.values)) if among is None else among
     return [place for place in looked if _is_shown(plain, place, rule)]
 
 
-def answer_shown(asked: RuledQuestion, places: Sequence[int]) -> Answer:
-    """Return the answer of the numbers that are shown, with the intervals that the rule keeps."""
-    plain, rule = asked.answer(asked.alpha), asked.statistic.ask.publish or Publish()
-    answer = _selected(plain, places)
+def answer_shown(asked: RuledQuestion, plain: Answer, places: Sequence[int]) -> Answer:
+    """Return the answer of the numbers that are shown, with the intervals that the rule keeps.
+
+    Args:
+        asked: the question with its noisy vectors.
+        plain: its answer of all numbers, at the same alpha.
+        places: those that are shown.
+    """
+    rule, answer = asked.statistic.ask.publish or Publish(), _selected(plain, places)
     low, high, within = _ends(asked, plain, places, rule)
     pairs = zip(answer.values, low, strict=True), zip(answer.values, high, strict=True)
     answer = replace(

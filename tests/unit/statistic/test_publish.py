@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
@@ -159,6 +161,48 @@ def test_a_rule_that_shows_nothing_leaves_an_empty_answer(tmp_path):
     assert list(loaded.intervals("count by page", alpha="0.2")) == []
 
 
+@pytest.mark.claim("C455")
+@pytest.mark.parametrize(("least", "hides_all"), [(200, False), (10**6, True)])
+def test_of_keys_that_nobody_knew_the_others_can_be_hidden_too(tmp_path, least, hides_all):
+    """The report never takes a key that is shown for all others together."""
+    rows = [{"who": n, "film": "big"} for n in range(900)]
+    rows += [{"who": 2_000 + n, "film": f"rare {n}"} for n in range(40)]
+    table = dp.table(
+        rows, unit=dp.unit("who"), keys={"film": dp.unknown(max_groups=1)}, name="films"
+    )
+    asked = dp.count_units(by="film", publish=dp.publish(at_least=least))
+    plan = dp.plan(table, asked, spend=dp.approx(3, "1e-6"))
+    release = dp.run(plan, ledger=dp.ledger(tmp_path / "a", budget=dp.approx(9, "1e-5")))
+    folder = release.save(tmp_path / "films.release")
+    report = (folder / "report.html").read_text("utf-8")
+
+    shown = [row["film"] for row in release["count_units by film"]]
+    assert shown == ([] if hides_all else ["big"])
+    assert "All other keys together, other, are not shown" in report
+    assert "but together as other" not in report
+    assert dp.verify(folder, ledger=tmp_path / "a").checks
+
+
+@pytest.mark.claim("C455")
+def test_a_select_keeps_the_rule_of_the_plan_file(tmp_path, monkeypatch):
+    """Whoever asks in SQL, of a plan file with [publish], publishes by it."""
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("views.csv", index=False)
+    Path("views.toml").write_text(
+        '[data]\nsource = "views.csv"\nunit = "row"\n[keys]\npage = { from = 0, to = 11 }\n'
+        '[publish]\nat_least = 100\n[spend]\nrho = 0.02\nledger = "views.ledger"\n'
+        '[[ask]]\nstatistic = "count"\n'
+    )
+    assert main(["ledger", "init", "views.ledger", "--rho", "1"]) == 0
+    text = "SELECT page, COUNT(*) FROM views GROUP BY page"
+    assert main(["sql", "views.toml", text, "--release", "--out", "a.release"]) == 0
+
+    (statistic,) = dp.load("a.release").document.statistics
+    assert statistic.question["publish"] == {"at_least": "100"}
+    assert statistic.shown.of == 12
+    assert min(statistic.vectors[0].noisy) >= 100
+
+
 RULED = ("count", "count_units", "sum", "histogram", "variance", "std")
 
 
@@ -250,8 +294,9 @@ def simulated(coverage):
         question = RuledQuestion(
             asked, BIG, [Noisy(tuple((TRUTHS + noise).tolist()))], [LAW], ALPHA
         )
-        places = places_shown(question)
-        answer = answer_shown(question, places)
+        plain = question.answer(ALPHA)
+        places = places_shown(asked, plain)
+        answer = answer_shown(question, plain, places)
         true = TRUTHS[places]
         missed = (np.array(answer.low) > true) | (np.array(answer.high) < true)
         shows[places] += 1
