@@ -7,7 +7,7 @@ Rules of this module:
 from fractions import Fraction
 
 from discreet.derive.derivation import derivation
-from discreet.derive.derived import DerivedNumbers, chance_of, derived, rounded, said
+from discreet.derive.derived import DerivedNumbers, chance_of, derived, rounded, said, scaled
 from discreet.document.document import Document
 from discreet.exact.number import Number, whole
 from discreet.post.together import level_for
@@ -34,11 +34,9 @@ def per(
     """
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     size, times = whole(size, "size", least=1), whole(times, "times", least=1)
-    half = numbers.law.half_width(level_for(len(numbers.noisy), chance) if together else chance)
-    low, values, high = (
-        [(n + off) * numbers.step * Fraction(times, size) for n in numbers.noisy]
-        for off in (-half, 0, half)
-    )
+    level = level_for(len(numbers.noisy), chance) if together else chance
+    worths = [numbers.step * Fraction(times, size)] * len(numbers.noisy)
+    low, values, high = scaled(numbers, worths, level)
     recipe = {"derive": "per", "of": name, "size": size, "times": times}
     return derived(
         document,

@@ -23,14 +23,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median as median_of
-from typing import Any
 
 from ..document.document import Document
 from ..errors import InputError, shown
 from ..exact.number import Number
 from ..post.interval import down, up
 from ..report.additive import Groups, Numbers, Part, numbers_of, selected, several
-from .derivation import Keys, Recipe, Side, derivation
+from .derivation import Keys, Side, derivation
 from .derived import DerivedColumn, DerivedNumbers, chance_of, derived, plainly, said
 from .differences import selection_text
 from .ratios import (
@@ -74,8 +73,8 @@ def relative(
         InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
     """
     sides = _sides(document, name, baseline, only)
-    recipe = _recipe("relative", sides, chance_of(document, alpha), median=median)
-    return _told(document, sides, recipe | {"together": together})
+    chance = chance_of(document, alpha)
+    return _told("relative", document, sides, chance, median=median, together=together)
 
 
 @derivation("change", of=1, words=_WORDS)
@@ -99,8 +98,8 @@ def change(
         InputError: as for `relative`.
     """
     sides = _sides(document, name, baseline, only)
-    recipe = _recipe("change", sides, chance_of(document, alpha), median=median)
-    return _told(document, sides, recipe | {"together": together})
+    chance = chance_of(document, alpha)
+    return _told("change", document, sides, chance, median=median, together=together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,26 +148,25 @@ def _sides(document: Document, name: str, baseline: Side, only: Keys) -> _Sides:
     return _Sides(numbers, base, chosen, tops, bottoms)
 
 
-def _recipe(kind: str, sides: _Sides, alpha: Fraction, *, median: bool) -> dict[str, Any]:
-    said_too = said(only=sides.chosen, alpha=alpha, together=False)
-    named = {"derive": kind, "of": sides.numbers.name, "baseline": plainly(sides.base)}
-    return {**named, **({"median": True} if median else {}), **said_too}
-
-
-def _told(document: Document, sides: _Sides, recipe: Recipe) -> DerivedNumbers:
-    """Return the numbers that a recipe says."""
-    numbers, median, percent = sides.numbers, "median" in recipe, recipe["derive"] == "change"
-    level = Fraction(recipe["alpha"])
-    made = _compared(sides, level, median=median, together=recipe["together"])
-    shown_as = made
+def _told(
+    kind: str, document: Document, sides: _Sides, alpha: Fraction, *, median: bool, together: bool
+) -> DerivedNumbers:
+    """Return the ratios, or the changes that they are, with how they are made again."""
+    numbers, percent = sides.numbers, kind == "change"
+    made = shown_as = _compared(sides, alpha, median=median, together=together)
     if percent:
         rows = zip(made.values, made.low, made.high, strict=True)
         shown_as = _columns([_in_percent(*row) for row in rows])
     base = ("the median of " if median else "") + selection_text(sides.base)
+    named = {"derive": kind, "of": numbers.name, "baseline": plainly(sides.base)}
     return derived(
         document,
         f"{_AS[percent][0]}{numbers.name}{_AS[percent][1]}{base}",
-        recipe,
+        {
+            **named,
+            **({"median": True} if median else {}),
+            **said(only=sides.chosen, alpha=alpha, together=together),
+        },
         axes=numbers.released.answer.axes,
         index=[parts for parts, _, _ in sides.tops],
         numbers=shown_as,

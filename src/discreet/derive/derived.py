@@ -36,7 +36,7 @@ from ..plans.line import Line
 from ..plans.plan import plan_of
 from ..post.interval import downs, nearest, ups
 from ..post.together import common_level
-from ..report.additive import Part
+from ..report.additive import Numbers, Part
 from ..report.people import ALONE, TOGETHER, sheet, title_of
 from ..report.result import Result, result_of
 from ..statistic.shared_vector import Joined, Joint
@@ -231,6 +231,24 @@ def plainly(chosen: Mapping[str, frozenset[Part]]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     return plainly(value) if isinstance(value, Mapping) else list(value)
+
+
+def scaled(
+    numbers: Numbers, worths: Sequence[Fraction], level: Fraction
+) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
+    """Return each number times what 1 of it is worth, between the ends of its own interval.
+
+    Args:
+        numbers: of a statistic that adds up.
+        worths: a public number for each.
+        level: the chance that an interval misses.
+    """
+    half = numbers.law.half_width(level)
+    low, values, high = (
+        [(n + off) * worth for n, worth in zip(numbers.noisy, worths, strict=True)]
+        for off in (-half, 0, half)
+    )
+    return low, values, high
 
 
 def rounded(

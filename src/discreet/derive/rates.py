@@ -19,7 +19,7 @@ from ..exact.number import Number, rational
 from ..post.together import level_for
 from ..report.additive import numbers_of, parts_of, several
 from .derivation import PublicNumbers, derivation
-from .derived import DerivedNumbers, chance_of, derived, rounded, said
+from .derived import DerivedNumbers, chance_of, derived, rounded, said, scaled
 
 _ALL = ""  # the name of a number that is the same for all groups
 _PUBLIC = "What it is divided by is public, as stated, and is taken as exact."
@@ -50,12 +50,9 @@ def rate(
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     sizes = _sizes(numbers.released, per)
     many = _above_zero(scale, "scale")
-    half = numbers.law.half_width(level_for(len(sizes), chance) if together else chance)
+    level = level_for(len(sizes), chance) if together else chance
     each = [numbers.step * many / size for size in sizes.values()]
-    low, values, high = (
-        [(n + off) * worth for n, worth in zip(numbers.noisy, each, strict=True)]
-        for off in (-half, 0, half)
-    )
+    low, values, high = scaled(numbers, each, level)
     if numbers.counted:
         low, high = ([max(end, Fraction(0)) for end in ends] for ends in (low, high))
     public = {text: str(size) for text, size in sizes.items()}

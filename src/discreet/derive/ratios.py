@@ -26,7 +26,16 @@ from ..schema import table_of
 from ..statistic.ask import known_rows
 from ..statistic.catalog import statistic_of
 from .derivation import Axes, Keys, derivation
-from .derived import DerivedColumn, DerivedNumbers, axes_of, chance_of, derived, rounded, said
+from .derived import (
+    DerivedColumn,
+    DerivedNumbers,
+    axes_of,
+    chance_of,
+    derived,
+    rounded,
+    said,
+    scaled,
+)
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
 _APART = 0.8  # from one level to the next
@@ -209,13 +218,10 @@ def _of_known(
 ) -> DerivedNumbers:
     """Return each number's share of a public number: its own interval, over that number."""
     level = level_for(len(numbers.noisy), chance) if together else chance
-    half = numbers.law.half_width(level)
+    worths = [numbers.step / known] * len(numbers.noisy)
     low, values, high = (
-        [
-            min(max((n + off) * numbers.step / known, Fraction(0)), Fraction(1))
-            for n in numbers.noisy
-        ]
-        for off in (-half, 0, half)
+        [min(max(share, Fraction(0)), Fraction(1)) for share in column]
+        for column in scaled(numbers, worths, level)
     )
     recipe = {"derive": "share", "of": numbers.name, "known": known}
     return derived(
