@@ -87,6 +87,7 @@ OWN = {  # by place: a sample for one file alone
         "pair": ["MA", "NY"],
         "note": ", or name another statistic",
     },
+    "plans/sparse.py": {"larger": 72, "most": 2_000},
     "plans/sql.py": {"name": "x", "derived": fixes.call("discreet.derived", "age", keys=["?"])},
     "plans/sql_after.py": {"chosen": fixes.call("discreet.top_k", "state", k=3)},
     "plans/sql_joins.py": {
