@@ -29,6 +29,7 @@ from . import (
     reading,
     rows,
     servers,
+    sparse,
 )
 from .table import Section
 
@@ -50,6 +51,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
     "servers": servers.sections,
+    "sparse": sparse.sections,
     "numbered": numbered.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
