@@ -75,7 +75,7 @@ class Plan:
             "find keys": bool(self.findings),
             "share vectors": any(line.shared for line in self.lines),
             "read sizes": any(one.sizes for one in self.aggregates),
-            "tell sparsely": any(one.sparse for one in self.aggregates),
+            "tell sparsely": any(vector.sparse for vector in self.aggregates),
             "join tables": bool(self.table.joins),
         }
         return tuple(step for step, is_needed in needed.items() if is_needed)

@@ -184,6 +184,6 @@ def _listed(values: Sequence[object]) -> int:
 
 def _cells(line: "Line", table: Table) -> int:
     return sum(
-        min(one.size(table), one.sparse.most) if one.sparse else one.size(table)
-        for one in line.aggregates
+        min(vector.size(table), vector.sparse.most) if vector.sparse else vector.size(table)
+        for vector in line.aggregates
     )

@@ -139,6 +139,6 @@ def _published(
         plan.level(line),
         together=plan.together or line.statistic.ask.together,
     )
-    told = places if passed is None else [passed[at] for at in places]
-    shown = Shown(of=asked.among(plain), places=[*told], cut=is_cut)
+    numbers = places if passed is None else [passed[at] for at in places]
+    shown = Shown(of=asked.among(plain), places=[*numbers], cut=is_cut)
     return answer_shown(asked, plain, places), kept, shown

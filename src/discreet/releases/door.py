@@ -67,8 +67,8 @@ def passed(exact: Exact, noise: SparseNoise) -> Noisy:
     others = [place for place in counted if place not in lifted]
     sums = [(place, counted.get(place, 0) + z) for place, z in lifted.items()]
     sums += [(p, counted[p] + z) for p, z in zip(others, noise.below(others), strict=True)]
-    told = sorted([pair for pair in sums if pair[1] >= noise.threshold])
-    return Noisy(tuple([number for _, number in told]), tuple([place for place, _ in told]))
+    over = sorted([pair for pair in sums if pair[1] >= noise.threshold])
+    return Noisy(tuple([number for _, number in over]), tuple([place for place, _ in over]))
 
 
 def reached(total: Exact, threshold: int, aside: Aside) -> frozenset[int]:

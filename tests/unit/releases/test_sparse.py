@@ -16,6 +16,7 @@ from discreet.aggregate import Exact, Noisy, Sparse
 from discreet.entropy import Coins
 from discreet.errors import InternalError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.post.selected import rate_level
 from discreet.releases.door import door
 from discreet.releases.draws import DrawnNoise, SparseNoise
 from discreet.releases.sparse import drawn_sparsely
@@ -77,6 +78,29 @@ def test_what_is_told_has_the_law_of_noise_on_all_cells(counts, threshold, most)
     assert law == by_noise_on_all(counts, threshold, most)
     assert sum(law.values()) == 1
     assert outcomes >= 1
+
+
+@pytest.mark.claim("C456")
+@pytest.mark.parametrize("most", [1, 2, 9])
+@pytest.mark.parametrize("threshold", [1, 2, 3])
+@pytest.mark.parametrize("counts", [(0, 0, 0, 0), (1, 0, 0, 2), (3, 1, 0, 1)], ids=str)
+def test_of_a_cut_list_too_no_larger_part_is_missed_than_alpha(counts, threshold, most):
+    """Level alpha R / K, with K all public cells: in expectation, over all noise, exactly."""
+    alpha, missed = Fraction(1, 4), Fraction(0)
+
+    def half_width(level):
+        return next(a for a in range(4) if sum(MASS[z] for z in MASS if abs(z) > a) <= level)
+
+    for noise in product(MASS, repeat=len(counts)):
+        values = [count + z for count, z in zip(counts, noise, strict=True)]
+        over = tuple(place for place, value in enumerate(values) if value >= threshold)
+        passed = Noisy(tuple(values[place] for place in over), over)
+        kept = [place for place, _ in told(passed, most)]
+        reach = half_width(rate_level(alpha, len(kept), len(counts)))
+        wrong = sum(abs(noise[place]) > reach for place in kept)
+        missed += Fraction(wrong, max(1, len(kept))) * prod(MASS[z] for z in noise)
+
+    assert missed <= alpha
 
 
 @pytest.mark.claim("C465")
