@@ -259,8 +259,9 @@ def test_a_rehearsal_a_budget_and_what_is_made_of_numbers(tmp_path):
         dp.denoise(release)
     with pytest.raises(InputError):
         release.microdata()
-    with pytest.raises(BudgetError):
-        dp.run(plan, ledger=dp.ledger(tmp_path / "small.ledger", budget=dp.zcdp("0.001")))
+    few = dp.plan(TABLE, asked(at_least=60, most=300), spend=dp.zcdp("0.02"))
+    with pytest.raises(BudgetError, match="with a larger at_least"):
+        dp.run(few, ledger=dp.ledger(tmp_path / "small.ledger", budget=dp.zcdp("0.001")))
     plan.explore(tmp_path / "explore.html")
     assert (tmp_path / "explore.html").stat().st_size < 5 * 10**6
 
