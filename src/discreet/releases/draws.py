@@ -67,16 +67,21 @@ Fresh = DrawnNoise | Picks | SparseNoise
 
 
 def drawn(
-    asked: Sequence[tuple[Law, Sensitivity, int, Sparse | None]], *, paid: Loss, coins: CoinSource
+    asked: Sequence[tuple[Law, Sensitivity, int]],
+    *,
+    paid: Loss,
+    coins: CoinSource,
+    sparse: Sequence[Sparse | None] = (),
 ) -> list[Fresh]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 
     Args:
-        asked: for each vector its law, its sensitivity, how many cells it has, and which are told.
+        asked: for each vector its law, its sensitivity and how many cells it has.
         paid: the loss that stands in the ledger.
         coins: secret bytes.
+        sparse: for each vector which of its sums are told, where it is not all of them.
     """
-    acts = [Act(law, moved) for law, moved, *_ in asked]
+    acts = [Act(law, moved) for law, moved, _ in asked]
     if not covered(acts, paid):
         cost = cost_of(acts, paid)
         raise InternalError(
@@ -85,11 +90,11 @@ def drawn(
             fix="please report it, with the plan",
         )
     fresh = list[Fresh]()
-    for law, _, cells, sparse in asked:
-        if sparse is not None:
+    for (law, _, cells), some in zip(asked, sparse or [None] * len(asked), strict=True):
+        if some is not None:
             from .sparse import drawn_sparsely
 
-            fresh.append(drawn_sparsely(law, sparse, cells, coins))
+            fresh.append(drawn_sparsely(law, some, cells, coins))
         elif law.chooses:
             fresh.append(Picks(law, cells, coins))
         else:
@@ -106,11 +111,13 @@ def parts_drawn(acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSou
         paid, coins: as for `drawn`.
     """
     sizes = [act.sizes(table) for act in acts]
-    asked = [
-        (act.law, act.moved, sum(mine), act.aggregates[0].sparse)
-        for act, mine in zip(acts, sizes, strict=True)
-    ]
-    noise = drawn(asked, paid=paid, coins=coins)
+    asked = [(act.law, act.moved, sum(mine)) for act, mine in zip(acts, sizes, strict=True)]
+    sparse = [act.aggregates[0].sparse for act in acts]
+    noise = (
+        drawn(asked, paid=paid, coins=coins, sparse=sparse)
+        if any(sparse)
+        else drawn(asked, paid=paid, coins=coins)
+    )
     parts: dict[tuple[int, int], Fresh] = {}
     for act, mine, whole in zip(acts, sizes, noise, strict=True):
         aimed = whole if act.aggregates[0].choice is None else _aimed(whole, act.aggregates[0])
