@@ -65,20 +65,10 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     """Check the chain and the account of a ledger, and that it knows the releases given."""
     from ..ledgers.anchors import checked_against
     from ..ledgers.verifying import unchecked_bytes
-    from ..releases.release import load
     from .json_replies import VerifyReply
 
     ledger = _open(path)
-    heads = []
-    for saved in releases:
-        entry = load(saved).document.ledger
-        if entry is None:
-            raise InputError(
-                f"{shown(saved)} is a rehearsal.",
-                why="a rehearsal is not paid for and is in no ledger",
-                fix="give releases only",
-            )
-        heads.append((entry.seq, entry.hash))
+    heads = [_head_of(saved) for saved in releases]
     with screen.working("Checking"):
         faults = ledger.verify(seen=heads)
     if faults:
@@ -104,6 +94,20 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     for what in unchecked:
         screen.say(f"not checked: {what}")
     return VerifyReply(command="ledger verify", checks=checks, unchecked=unchecked)
+
+
+def _head_of(saved: Path) -> tuple[int, str]:
+    """Return the entry that a release was charged by."""
+    from ..releases.release import load
+
+    entry = load(saved).document.ledger
+    if entry is None:
+        raise InputError(
+            f"{shown(saved)} is a rehearsal.",
+            why="a rehearsal is not paid for and is in no ledger",
+            fix="give releases only",
+        )
+    return entry.seq, entry.hash
 
 
 def void(

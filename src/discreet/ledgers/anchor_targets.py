@@ -21,7 +21,7 @@ from ..errors import InputError, LedgerError, shown
 from ..fix import call
 from ..paths import path_of
 from . import anchors
-from .anchors import Line
+from .anchors import AnchorLine
 from .entry import canonical
 from .sqlite_errors import CommitError
 
@@ -54,7 +54,7 @@ class Target:
         """Whether it is the address of a database."""
         return self.to.startswith(_SERVERS)
 
-    def lines(self, ledger: str) -> list[Line]:
+    def lines(self, ledger: str) -> list[AnchorLine]:
         """Return what it holds of a ledger; raises OSError where it is out of reach."""
         if self.is_server:
             return [
@@ -98,7 +98,7 @@ def targets(ledger: str) -> list[Target]:
         ) from error
 
 
-def add(line: Line, to: str | Path, *, required: bool) -> None:
+def add(line: AnchorLine, to: str | Path, *, required: bool) -> None:
     """Add an anchor to a ledger, and write its first line there.
 
     Args:
@@ -133,7 +133,7 @@ def add(line: Line, to: str | Path, *, required: bool) -> None:
     _append(place, canonical({"to": target.to, "required": target.required}) + "\n")
 
 
-def newest(ledger: str, *, writes: bool) -> list[Line]:
+def newest(ledger: str, *, writes: bool) -> list[AnchorLine]:
     """Return the newest line of each anchor that was added and is within reach.
 
     Raises:
@@ -151,7 +151,7 @@ def newest(ledger: str, *, writes: bool) -> list[Line]:
     return lines
 
 
-def everywhere(ledger: str) -> list[list[Line]]:
+def everywhere(ledger: str) -> list[list[AnchorLine]]:
     """Return all lines of each anchor that was added and is within reach."""
     known = []
     for target in targets(ledger):
@@ -160,7 +160,7 @@ def everywhere(ledger: str) -> list[list[Line]]:
     return known
 
 
-def note(line: Line, name: str) -> None:
+def note(line: AnchorLine, name: str) -> None:
     """Write a line to each anchor that was added, or into its outbox where it is out of reach.
 
     Args:

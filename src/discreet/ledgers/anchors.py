@@ -31,7 +31,7 @@ _BLOCK = 8_192  # bytes at the end, of some 400 each line
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AnchorLine:
     """What one anchor holds of a ledger.
 
     Args:
@@ -57,7 +57,7 @@ class Line:
 
 
 AGE = attrgetter("turn", "seq")  # what is larger in the newer of two lines
-_FIELDS = tuple(field.name for field in fields(Line))
+_FIELDS = tuple(field.name for field in fields(AnchorLine))
 
 
 def place_of(ledger: str) -> Path | None:
@@ -65,7 +65,7 @@ def place_of(ledger: str) -> Path | None:
     return remembered("anchors", f"{sha256(ledger.encode()).hexdigest()[:32]}.lines")
 
 
-def newest(ledger: str, *, writes: bool = False) -> list[Line]:
+def newest(ledger: str, *, writes: bool = False) -> list[AnchorLine]:
     """Return the newest line of each anchor of a ledger that holds one.
 
     Args:
@@ -75,7 +75,7 @@ def newest(ledger: str, *, writes: bool = False) -> list[Line]:
     Raises:
         LedgerError: it is not.
     """
-    place, lines = place_of(ledger), list[Line]()
+    place, lines = place_of(ledger), list[AnchorLine]()
     if place is None:
         return lines
     with suppress(OSError), place.open("rb") as file:
@@ -89,7 +89,7 @@ def newest(ledger: str, *, writes: bool = False) -> list[Line]:
     return lines
 
 
-def lines_in(content: bytes, ledger: str) -> list[Line]:
+def lines_in(content: bytes, ledger: str) -> list[AnchorLine]:
     """Return the lines of a ledger in what an anchor holds; what is no line is left out."""
     lines = []
     for text in content.split(b"\n"):
@@ -97,18 +97,18 @@ def lines_in(content: bytes, ledger: str) -> list[Line]:
             plain = json.loads(text)
             if plain["id"] == ledger:
                 plain["seq"], plain["turn"] = int(plain["seq"]), int(plain["turn"])
-                lines.append(Line(**plain))
+                lines.append(AnchorLine(**plain))
     return lines
 
 
-def line_of(head: Head, turn: int = 0) -> Line:
+def line_of(head: Head, turn: int = 0) -> AnchorLine:
     """Return what an anchor keeps of a book."""
     when = head.header.created if head.last is None else head.last.when
     spent, root = purses_text(head.units), head.header.hash()
-    return Line(head.header.id, root, head.seq, head.hash, spent, when, turn)
+    return AnchorLine(head.header.id, root, head.seq, head.hash, spent, when, turn)
 
 
-def note(line: Line, called: str) -> None:
+def note(line: AnchorLine, called: str) -> None:
     """Write down what a book has come to, in every anchor of it.
 
     Args:

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..privacy.loss import Loss
 from . import anchor_targets, anchors, refusal, units
-from .anchors import Line
+from .anchors import AnchorLine
 from .entry import canonical, now, purses_in, text_hash, user
 from .rules import ChargeRequest, Head
 from .sqlite import File
@@ -71,7 +71,7 @@ def restored(path: Path, *, why: str, who: str | None = None) -> Loss | None:
     return loss
 
 
-def _charge(file: File, behind: Line, loss: Loss, why: str, who: str) -> None:
+def _charge(file: File, behind: AnchorLine, loss: Loss, why: str, who: str) -> None:
     """Write the charge and its answer."""
     event = {"act": KIND, "seq": behind.seq, "head": behind.head, "spent": behind.spent}
     text = canonical(event)
@@ -88,9 +88,9 @@ def _charge(file: File, behind: Line, loss: Loss, why: str, who: str) -> None:
     file.settle(paid, text)
 
 
-def _all(ledger: str) -> list[list[Line]]:
+def _all(ledger: str) -> list[list[AnchorLine]]:
     """Return all lines of each anchor of a ledger."""
-    place, own = anchors.place_of(ledger), list[Line]()
+    place, own = anchors.place_of(ledger), list[AnchorLine]()
     if place is not None:
         with suppress(OSError):
             own = anchors.lines_in(place.read_bytes(), ledger)

@@ -37,8 +37,8 @@ def test_only_its_user_can_read_the_folder(ledger):
 
 def test_lines_of_other_ledgers_and_words_that_are_no_line_are_left_out():
     """A target may hold several ledgers, and what a crash has cut short."""
-    line = anchors.Line("7f3a", "r", 3, "h", "{}", "2026-01-04T10:00:00+00:00")
-    other = anchors.Line("beef", "r", 9, "h", "{}", "2026-01-04T10:00:00+00:00")
+    line = anchors.AnchorLine("7f3a", "r", 3, "h", "{}", "2026-01-04T10:00:00+00:00")
+    other = anchors.AnchorLine("beef", "r", 9, "h", "{}", "2026-01-04T10:00:00+00:00")
     content = f"{line.text()}{other.text()}[1]\nnull\n{line.text()[:-9]}{line.text()}".encode()
 
     assert anchors.lines_in(content, "7f3a") == [line, line]
@@ -50,7 +50,7 @@ def test_the_newest_is_the_highest_number_of_the_last_turn(ledger):
     (first,) = anchors.newest("7f3a")
     ages = [(0, 5), (0, 4), (1, 2), (0, 6), (1, 3), (1, 1)]
     texts = [
-        anchors.Line("7f3a", first.root, seq, "h", first.spent, first.when, turn).text()
+        anchors.AnchorLine("7f3a", first.root, seq, "h", first.spent, first.when, turn).text()
         for turn, seq in ages
     ]
     place.write_text("".join(texts), encoding="utf-8")
