@@ -450,6 +450,7 @@ HELP = """
   --only COLUMN=KEY      These keys alone.
   --first COLUMN=KEY     One side.
   --second COLUMN=KEY    The other side.
+  --within WITHIN        Show only what is as narrow: 25% of it, or a number.
   --known KNOWN          Instead of a noisy total, how many there are in all,
                          where that is public. The table's own `rows=` is
                          taken where neighbors replace a row and each row is
