@@ -129,6 +129,30 @@ def movement() -> Iterator[Row]:
         yield user_day, *place, min(200, 1 + int(random.expovariate(1 / most)))
 
 
+PLACES = ["Africa", "Americas", "Asia", "Europe"]
+PERIODS = ["2005-2009", "2010-2014", "2015-2018", "2019-2022"]
+
+
+def victims() -> Iterator[Row]:
+    """A row for each perpetrator of a victim: who both are, and how the victim was held."""
+    yield (
+        *("victim", "period", "gender", "minor", "citizenship", "perpetrator gender"),
+        *("perpetrator citizenship", "relation", "sexual exploitation", "abuse", "kidnapping"),
+        "money",
+    )
+    for victim in range(3_000):
+        place, gender = random.choice(PLACES), random.choice(["woman", "woman", "man"])
+        minor = "yes" if random.random() < 0.25 else "no"
+        who = victim, random.choice(PERIODS), gender, minor, place
+        sexual = "yes" if random.random() < (0.6 if gender == "woman" else 0.1) else "no"
+        for _ in range(random.choice([1, 1, 2, 3])):
+            near = random.random() < 0.8
+            relation = random.choice(["family", "intimate partner", "friend", "stranger", ""])
+            held = ["yes" if random.random() < chance else "no" for chance in (0.4, 0.1, 0.5)]
+            other = place if near else random.choice(PLACES)
+            yield *who, random.choice(["woman", "man", "man"]), other, relation, sexual, *held
+
+
 FILES = {
     "views.csv": views,
     "households.csv": households,
@@ -142,6 +166,7 @@ FILES = {
     "searches.csv": searches,
     "topics.csv": topics,
     "movement.csv": movement,
+    "victims.csv": victims,
 }
 
 

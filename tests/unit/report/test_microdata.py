@@ -1,5 +1,6 @@
 """Rows that have the tables of a cube or of a list of tables, and what they are fit for."""
 
+import json
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from discreet.document.document import Document
 from discreet.errors import InputError
 from discreet.releases.release import Release
 from discreet.report import microdata as module
+from e2e.session import run
 from unit.listed_tables import KEYS, ROWS
 
 LISTS = [["sex", "age"], ["age", "place"]]
@@ -29,9 +31,9 @@ def wide_rows(many=3_000):
     ]
 
 
-def released(folder, question, rows):
+def released(folder, question, rows, keys=WIDE):
     """A release of real rows: a rehearsal makes up its own."""
-    plan = dp.plan(people(WIDE, rows), question, spend=dp.zcdp(1))
+    plan = dp.plan(people(keys, rows), question, spend=dp.zcdp(1))
     return dp.run(plan, ledger=dp.ledger(folder / "people.ledger", budget=dp.zcdp(1))), plan
 
 
@@ -90,26 +92,37 @@ def test_no_coin_is_drawn_for_rows(wide):
     assert release.microdata().rows == Release(release.document).microdata().rows
 
 
+SMALL = {name: [*map(str, range(3))] for name in "abcdef"}  # pairs of so many are contrasts
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Pairs of six columns, which are fitted together, and of which contrasts are counted."""
+    asked = dp.tables([list(pair) for pair in combinations(SMALL, 2)])
+    rows = [{name: str(n * k % 7 % 3) for k, name in enumerate(SMALL, 1)} for n in range(900)]
+    return released(tmp_path_factory.mktemp("small"), asked, rows, SMALL)
+
+
 @pytest.mark.claim("C477")
-def test_what_the_sheet_says_is_the_distance_to_the_noisy_numbers(wide):
+@pytest.mark.parametrize("made", ["wide", "small"])
+def test_what_the_sheet_says_is_the_distance_to_the_noisy_numbers(made, request):
     """Counted again, row by row, in the order of the declared keys."""
-    release, _ = wide
+    release, plan = request.getfixturevalue(made)
     rows = release.microdata()
-    listed = list(rows)
+    listed, keys = list(rows), plan.table.keys
     measured = release["tables"].measured()
 
+    assert any(table.contrasts for table in measured) == (made == "small")
     for fit, table in zip(rows.fits, measured, strict=True):
         assert (fit.attributes, fit.contrasts) == (table.attributes, table.contrasts)
-        keys = [[*map(str, range(18)), "else"] for _ in table.attributes]
-        numbers = table_of(listed, table.attributes)
-        grid = np.zeros([len(each) for each in keys])
-        for key, many in numbers.items():
-            grid[tuple(each.index(part) for each, part in zip(keys, key, strict=True))] = many
-        scale = 1
+        each = [[*map(str, keys[name])] for name in table.attributes]
+        grid, scale = np.zeros([*map(len, each)]), 1
+        for key, many in table_of(listed, table.attributes).items():
+            grid[tuple(own.index(part) for own, part in zip(each, key, strict=True))] = many
         if table.contrasts:
-            for axis in range(grid.ndim):
-                grid = 19 * grid - grid.sum(axis=axis, keepdims=True)
-                scale *= 19
+            for axis, own in enumerate(each):
+                grid = len(own) * grid - grid.sum(axis=axis, keepdims=True)
+                scale *= len(own)
         off = grid.ravel() - np.array(table.noisy)
         assert fit.distance == pytest.approx(np.sqrt((off**2).mean()) / scale)
         assert fit.noise == pytest.approx(table.deviation / scale)
@@ -198,3 +211,24 @@ def test_a_cube_has_a_sheet_too():
 
     assert "Fit for: sex and age" in text
     assert "Not fit for: columns that no table has together" in text
+
+
+def test_the_command_writes_the_rows_and_says_what_they_are_fit_for(tmp_path, monkeypatch):
+    """The sheet on the screen, rows as CSV, each table with its distance as JSON."""
+    monkeypatch.chdir(tmp_path)
+    dp.rehearse(dp.plan(people(), dp.tables(LISTS), spend=dp.zcdp(1))).save("people.release")
+    code, said = run("discreet microdata people.release --out rows.csv")
+    _, reply = run("discreet microdata people.release --json")
+    lines = (tmp_path / "rows.csv").read_text("utf-8").splitlines()
+
+    assert code == 0
+    assert "Fit for: sex and age" in said
+    assert "The rows are in rows.csv." in said
+    assert lines[0].replace('"', "") == "sex,age,place"
+    reply = json.loads(reply)
+    assert reply["rows"] == len(lines) - 1 == len(dp.load("people.release").microdata())
+    assert all({"columns", "noise", "distance", "fit"} <= table.keys() for table in reply["tables"])
+    code, said = run("discreet microdata people.release --out rows.csv")
+    assert (code, "is there already" in said) == (2, True)
+    code, said = run("discreet microdata people.release --out rows.xlsx")
+    assert (code, "is no CSV file" in said) == (2, True)
