@@ -2,7 +2,8 @@
 
 Rules of this module:
 - means do not add up: a baseline is one group, or the median of several;
-- it is of a column that is never below 0, so that neither truth is;
+- it is of a mean, a variance or a standard deviation of a column that is never below 0, so that
+  neither truth is: a slope may be below 0, and is refused;
 - where both have noise of their own their intervals are joined at many levels (`post.quotients`),
   else at half the level each.
 
@@ -23,6 +24,7 @@ from ..post.interval import down, up
 from ..post.quotients import quotient
 from ..post.two_shares import levels_apart
 from ..schema import table_of
+from ..statistic.catalog import statistic_of
 from .derived import again, sharing
 
 if TYPE_CHECKING:
@@ -34,12 +36,13 @@ Ends = Sequence[tuple[float, float] | None]  # of each number; None where it is 
 def check_means(sides: "Sides") -> None:
     """Raise InputError where such numbers have no ratio."""
     name, question = sides.released.label, sides.released.question
-    column = question.get("column")
+    column, compared = question.get("column"), statistic_of(question).telling().compared
     bounds = table_of(sides.document.plan["table"]).columns
-    if not isinstance(column, str) or column not in bounds or bounds[column].lower < 0:
+    one = isinstance(column, str) and column in bounds
+    if not compared or not one or bounds[str(column)].lower < 0:
         raise InputError(
             f"no group of {shown(name)} is told over another.",
-            why="a ratio is of counts, of sums and means of one column that is never below 0",
+            why="a ratio is of counts, sums, means and variances of a column that is never below 0",
             fix="compare the groups by their difference",
         )
     if sides.each > 1 and not sides.median:
