@@ -59,7 +59,7 @@ by = "ward"
 [[also]]
 """
 NAMES = ["sum pay by ward", "count by ward", "mean pay by ward"]
-WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}, "median": True}  # fmt: skip
+WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}, "median": True, "over": ["ward"]}  # fmt: skip
 
 
 def worth(option):
@@ -459,6 +459,8 @@ HELP = """
   --median               The median of the baseline's groups, not their sum.
   --per KEY=NUMBER       The public number of a group.
   --scale SCALE          Per how many.
+  --weights KEY=NUMBER   The public weight of each key of the axis.
+  --over COLUMN          The axis that is standardised.
   --alpha CHANCE         The chance of a miss.
   --together             All intervals hold at once.
 """

@@ -87,6 +87,7 @@ def test_nothing_is_added_up_of_curves_and_moments(name, options):
         "relative": {"baseline": {"side": "f"}},
         "change": {"baseline": {"side": "f"}},
         "rate": {"per": 9},
+        "standardized": {"per": 9, "weights": {"f": 1, "m": 2}, "over": "side"},
     }
     ratios = {"relative", "change"} if question.telling().compared else set()  # by intervals, too
     for kind in {*KINDS} - {"intervals", "difference", "ranks", "median"} - ratios:

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import baselines, derived, differences, medians, ranks, rates, ratios
+    from ..derive import (
+        baselines,
+        derived,
+        differences,
+        medians,
+        ranks,
+        rates,
+        ratios,
+        standardized,
+    )
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
@@ -128,6 +137,7 @@ class Release:
         relative = baselines.relative
         change = baselines.change
         rate = rates.rate
+        standardized = standardized.standardized
         median = medians.median
         ranks = ranks.ranks
         intervals = derived.intervals

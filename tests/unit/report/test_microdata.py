@@ -92,12 +92,12 @@ def test_no_coin_is_drawn_for_rows(wide):
     assert release.microdata().rows == Release(release.document).microdata().rows
 
 
-SMALL = {name: [*map(str, range(3))] for name in "abcdef"}  # pairs of so many are contrasts
+SMALL = {name: [*map(str, range(3))] for name in "abcdefg"}  # pairs of so many are contrasts
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """Pairs of six columns, which are fitted together, and of which contrasts are counted."""
+    """Pairs of seven columns, which are fitted together, and of which contrasts are counted."""
     asked = dp.tables([list(pair) for pair in combinations(SMALL, 2)])
     rows = [{name: str(n * k % 7 % 3) for k, name in enumerate(SMALL, 1)} for n in range(900)]
     return released(tmp_path_factory.mktemp("small"), asked, rows, SMALL)
