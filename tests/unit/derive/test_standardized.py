@@ -7,6 +7,7 @@ import pytest
 import discreet as dp
 from discreet.derive.recipes import made
 from discreet.errors import InputError
+from property.test_derived_numbers import release_of, table_of
 from unit.derive.test_rates import NAME, PER, counts
 
 WEIGHTS = {"f": 2, "m": 3}
@@ -47,14 +48,16 @@ def test_all_weight_on_one_key_has_the_interval_of_its_rate():
 @pytest.mark.claim("C464")
 def test_a_sum_of_both_has_the_noise_of_both():
     """Of equal weights over one public number it is the total, scaled: the same half-width."""
-    release = counts([500, 400, 900, 700])
+    table = table_of(copy=range(2), side=["f", "m"])
+    plan = dp.plan(table, dp.count(by=["copy", "side"]), spend=dp.zcdp("1/2000"))
+    release = release_of(plan, [[500, 400, 900, 700]])
     total = release.total(NAME, "copy")
     found = release.standardized(NAME, 1000, {"f": 1, "m": 1}, over="side")
 
     for at in (0, 1):
         wide = total.high[at] - total.values[at]
         half = 2 * (found.high[at] - found.values[at])
-        assert 0.9 * wide - 1 <= half <= 1.1 * wide + 1
+        assert half == pytest.approx(wide, rel=0.03)
 
 
 @pytest.mark.claim("C464")
