@@ -9,6 +9,7 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from . import (
     accounts,
@@ -109,4 +110,6 @@ def _version(package: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    with TemporaryDirectory() as state:  # the anchors of its ledgers are not the user's
+        os.environ["XDG_STATE_HOME"] = state
+        main()

@@ -258,7 +258,7 @@ def test_what_does_not_compile_is_seen(text):
 
 PYTHON = re.compile(r"""\b[a-z_]+=(?:["'\w(\[{?]|\.\.\.)|discreet\.[a-z]+\(|\btable\([.?]""")
 ALONE = {  # Python that no other face can be given, or words of a shell
-    *("absent.py", "report/result.py", "engine/duckdb/connection.py", "engine/sql/types.py"),
+    *("absent.py", "report/result.py", "engine/duckdb/connection.py", "engine/sql/cells.py"),
 }
 
 
