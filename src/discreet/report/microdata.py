@@ -28,7 +28,7 @@ from ..post.tables.answer import joint_cells
 from ..post.tables.attribute import Levels, Places, Whole
 from ..post.tables.family import CountedTable, steps
 from ..post.tables.parts import centered
-from ..post.tables.synthetic import Target, counted, synthesized
+from ..post.tables.synthetic import TableTarget, counted, synthesized
 from ..schema import Table
 from ..text import Sheet, listed, prompt
 from .cubes import cube_of
@@ -212,7 +212,7 @@ def _rows_of(released: Released, line: Any, table: Table, noisy: Sequence[Noisy]
     rows = max(0, round(float(total)))
     _refuse(released, rows, _MOST_FITTED)
     targets = [
-        Target(
+        TableTarget(
             shown,
             estimates.table(shown).reshape(-1),
             max(_KNOWN, sqrt(estimates.family.variance(shown))),

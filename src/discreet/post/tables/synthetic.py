@@ -32,7 +32,7 @@ _NONE = 1e-9
 
 
 @dataclass(slots=True)
-class Target:
+class TableTarget:
     """A table that rows shall have.
 
     Attributes:
@@ -69,7 +69,7 @@ def counted(
 
 
 def synthesized(
-    attributes: Sequence[Attribute], rows: int, targets: Sequence[Target]
+    attributes: Sequence[Attribute], rows: int, targets: Sequence[TableTarget]
 ) -> list[Places]:
     """Return of each attribute the key of every row, so that all tables are near their estimates.
 
@@ -93,7 +93,7 @@ def synthesized(
     return keys
 
 
-def _distance(targets: Iterable[Target]) -> float:
+def _distance(targets: Iterable[TableTarget]) -> float:
     return sum(target.weight * float((target.excess**2).sum()) for target in targets)
 
 
@@ -115,7 +115,7 @@ def _places(
 def _improved(
     attributes: Sequence[Attribute],
     keys: list[Places],
-    targets: Sequence[Target],
+    targets: Sequence[TableTarget],
     at: int,
     share: float,
     now: float,
@@ -150,7 +150,7 @@ def _improved(
 
 
 def _best(
-    attributes: Sequence[Attribute], keys: Sequence[Places], mine: Sequence[Target], at: int
+    attributes: Sequence[Attribute], keys: Sequence[Places], mine: Sequence[TableTarget], at: int
 ) -> tuple[Places, Vector]:
     """Return for each row the best key of one attribute, and by how much the distance falls.
 
@@ -184,7 +184,9 @@ def _best(
     return best, gain
 
 
-def _started(attributes: Sequence[Attribute], rows: int, targets: Sequence[Target]) -> list[Places]:
+def _started(
+    attributes: Sequence[Attribute], rows: int, targets: Sequence[TableTarget]
+) -> list[Places]:
     """Return first rows: each attribute beside the one before that tells most of it."""
     import numpy as np
 
@@ -230,7 +232,7 @@ def _handed(numbers: Vector, rows: int) -> Places:
 
 
 def _margin(
-    many: int, at: int, attributes: Sequence[Attribute], targets: Sequence[Target]
+    many: int, at: int, attributes: Sequence[Attribute], targets: Sequence[TableTarget]
 ) -> Vector:
     """Return the table of one attribute's keys; even numbers where there is none."""
     import numpy as np
@@ -243,7 +245,7 @@ def _margin(
 
 
 def _pairs(
-    attributes: Sequence[Attribute], targets: Sequence[Target]
+    attributes: Sequence[Attribute], targets: Sequence[TableTarget]
 ) -> dict[tuple[int, int], tuple[float, Vector]]:
     """Return tables of two attributes' keys, both ways, with how much one tells of the other."""
     import numpy as np
