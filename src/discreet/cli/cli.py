@@ -278,6 +278,7 @@ def demo(
 app.command("annotate", epilog=f"Example: {explore.ANNOTATE}")(explore.annotate)
 app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
+app.command("microdata", epilog=f"Example: {table.MICRODATA}")(table.microdata)
 app.command("explore", epilog=f"Example: {explore.EXPLORE}")(explore.explore)
 app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expression)
 app.command("sql", epilog=f"Example: {sql.SQL}")(sql.sql)

@@ -78,9 +78,13 @@ def newest(ledger: str, *, writes: bool = False) -> list[AnchorLine]:
     place, lines = place_of(ledger), list[AnchorLine]()
     if place is None:
         return lines
-    with suppress(OSError), place.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - _BLOCK))
-        last = lines_in(file.read(), ledger)
+    with suppress(OSError):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.lseek(handle, max(0, os.lseek(handle, 0, os.SEEK_END) - _BLOCK), os.SEEK_SET)
+            last = lines_in(os.read(handle, _BLOCK), ledger)
+        finally:
+            os.close(handle)
         lines += sorted(last or lines_in(place.read_bytes(), ledger), key=AGE)[-1:]
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
@@ -123,10 +127,12 @@ def note(line: AnchorLine, called: str) -> None:
         return
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with place.open("a", encoding="utf-8") as file:
-            file.write(line.text())
-            file.flush()
-            os.fsync(file.fileno())
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(handle, line.text().encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
