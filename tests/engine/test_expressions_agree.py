@@ -36,9 +36,9 @@ def declared(source):
     return table(source, unit="row", columns={"x": any_, "y": any_}, keys=KEYS, name="t")
 
 
-def asked(source, seed, many):
+def asked(source, seed, many, make=Maker):
     """A table and questions that tell of each row what expressions give for it."""
-    maker = Maker(seed)
+    maker = make(seed)
     found = declared(source)
     questions = []
     for number in range(many):

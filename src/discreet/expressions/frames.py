@@ -35,7 +35,7 @@ _OF_R: tuple[str, ...] = (
     "STR_DETECT",
     "STR_STARTS",
 )
-_OF_R += ("STR_ENDS", "NCHAR", "STRLOWER", "STRUPPER")
+_OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER")
 _IS_TEXT = ("regex", "literal")  # whether a text that is sought is a pattern
 
 
@@ -48,7 +48,8 @@ def is_code(tokens: Sequence[Token]) -> bool:
         one, other = tokens[place + 1], tokens[place + 2]
         if token.says(".") and one.kind == "word" and other.says("("):
             return True
-        if token.kind == "word" and one.says("[") and other.kind in ("text", "quoted"):
+        is_name = token.kind == "word" and not token.says("IN")
+        if is_name and one.says("[") and other.kind in ("text", "quoted"):
             return True
     return is_of_r(tokens)
 
@@ -181,7 +182,7 @@ def _between(
         raise refused(
             reader.text, closed.start, closed.end, "this is no end of an interval.",
             why="both, left, right and neither say which ends are in it",
-            fix="write closed='left', or two comparisons with AND",
+            fix="write two comparisons with AND, as in 18 <= age AND age < 65",
         )  # fmt: skip
     signs = zip(_ENDS[closed.value], args[1:], strict=True)
     return reader.part("and", [reader.part(op, [args[0], end], start) for op, end in signs], start)

@@ -258,8 +258,8 @@ def _no_weekday(text: str, token: Token, said: str) -> InputError:
 
 def copies_of(name: str) -> int:
     """Return how often the arguments of a function are worked out at most."""
-    copied = name in _BUILT and name not in _CHOOSING
-    return _MOST_POWER if name in ("pow", "power") else 2 if copied else COPIES.get(name, 1)
+    own = {"pow": _MOST_POWER, "power": _MOST_POWER, "square": 2}
+    return own.get(name, COPIES.get(name, 1))
 
 
 def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piece:
@@ -417,7 +417,6 @@ def _squared(make: Making, args: Sequence[Piece], start: int) -> Piece:
     return make.part("*", [*args, *args], start)
 
 
-_CHOOSING = ("if", "iff", "iif", "ifelse", "if_else", "cond", "where")
 _BUILT: dict[str, tuple[int, int, _Build]] = {
     **dict.fromkeys(("if", "iff", "iif"), (2, 3, _chosen)),
     **dict.fromkeys(("ifelse", "if_else", "cond"), (3, 3, _chosen_of_known)),
