@@ -125,7 +125,7 @@ def _day(reader: Reading, token: Token) -> Piece:
     literal = reader.here
     after = reader.tokens[reader.place + 1]
     is_iso = after.says(",") and reader.tokens[reader.place + 2].text.upper() in _ISO
-    if literal.text[:1] in "'\"" and (after.says(")") or is_iso):
+    if literal.kind in ("text", "quoted") and (after.says(")") or is_iso):
         word = "TIMESTAMP" if token.says("TIMESTAMP") else "DATE"
         found = dated(reader, word, unquoted(literal.text))
         reader.place += 2 * is_iso
@@ -139,7 +139,7 @@ def _moment_or_day(reader: Reading, token: Token) -> Piece:
     """Read a day or a moment in quotation marks, which is what it is compared with."""
     reader.place += 2
     literal = reader.here
-    said = unquoted(literal.text) if literal.text[:1] in "'\"" else ""
+    said = unquoted(literal.text) if literal.kind in ("text", "quoted") else ""
     if day_of(said) is None and moment_of(said.replace("T", " ")) is None:
         raise no_value(reader.text, literal.start, literal.end, "a day or a moment")
     reader.place += 1

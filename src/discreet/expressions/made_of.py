@@ -28,7 +28,9 @@ def check_null(make: Making, args: Sequence[Piece]) -> None:
 
 def units_first(make: Making, args: Sequence[Piece]) -> Sequence[Piece]:
     """Return the unit of DATE_TRUNC and the day, in this order, and the unit in small letters."""
-    if len(args) == 2 and args[1].op == "column" and args[0].op != "text":
+    if len(args) != 2:
+        return args
+    if args[1].op == "column" and args[0].op != "text":
         args = [args[1], args[0]]  # as BigQuery has it: DATE_TRUNC(d, MONTH)
     unit, *rest = args
     return [make.part("text", [], unit.start, unit.value.lower()), *rest]
