@@ -61,6 +61,7 @@ class CsvPart(_Part):
     multiline: bool | None = None
     days: str | None = None
     times: str | None = None
+    fixed: dict[str, Any] | None = None
     columns: dict[str, CsvColumnPart] | None = None
 
 

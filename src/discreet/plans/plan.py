@@ -334,6 +334,10 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
 
         statistics = (*with_rule(statistics, publish),)
     check_questions(table, statistics)
+    if any(asked.ask.where for asked in statistics):
+        from ..statistic.conditions import settled_in
+
+        statistics = (*settled_in(table, statistics),)
     chance, share, together = checked_alpha(alpha), checked_share(share), is_true(together)
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
     if table.unknown:
