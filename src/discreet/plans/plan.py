@@ -41,7 +41,7 @@ from .show import sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
-Step = Literal["find keys", "share vectors", "read sizes", "join tables"]
+Step = Literal["find keys", "share vectors", "read sizes", "join tables", "mark statements"]
 
 
 @checked_methods("plan")
@@ -76,6 +76,7 @@ class Plan:
             "share vectors": any(line.shared for line in self.lines),
             "read sizes": any(one.sizes for one in self.aggregates),
             "join tables": bool(self.table.joins),
+            "mark statements": any("sensitivity" in line.asked.plain() for line in self.lines),
         }
         return tuple(step for step, is_needed in needed.items() if is_needed)
 

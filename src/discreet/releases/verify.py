@@ -73,7 +73,7 @@ def verify(
     document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
-    unchecked = [*_hidden(document)]
+    unchecked = [*_stated(document), *_hidden(document)]
     if not isinstance(release, Release):
         compared, others = _against_files(document, Path(release))
         checks += compared
@@ -141,6 +141,20 @@ def _kept(document: Document) -> Iterator[str]:
             yield f"each number of {released.label} that is shown keeps its rule"
 
 
+def _stated(document: Document) -> Iterator[str]:
+    """Yield what whoever asked stated of their own numbers, which nobody can check."""
+    if not any("sensitivity" in released.question for released in document.statistics):
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.statement import STATED, statement_in
+
+    for released in document.statistics:
+        statement = statement_in(statistic_of(released.question))
+        if statement is not None:
+            claim = statement.claim(released.label, document.protection.neighbors)
+            yield f"{claim} ({STATED})"
+
+
 def _hidden(document: Document) -> Iterator[str]:
     """Yield how many numbers a rule left out, which nobody can check without them."""
     for released in document.statistics:
@@ -199,6 +213,11 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     if charge is None or charge.kind != "charge" or result is None or charge.loss is None:
         raise _wrong("the ledger does not hold this release", "no charge and result of its number")
     _same("the hash of the charge", paid.hash, charge.hash)
+    if [*_stated(document)]:
+        from .steps import marked
+
+        if not charge.why.startswith(marked(plan, "")):
+            raise _wrong("the charge does not say what was stated", _CHANGED)
     _same("the request", document.request, charge.request)
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
