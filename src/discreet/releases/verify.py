@@ -14,7 +14,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..document.collecting import collected_later
 from ..errors import DiscreetError, VerifyError, shown
+from ..ledgers.book import Book
+from ..ledgers.entry import text_hash
 from ..ledgers.file import Ledger
 from ..plans.plan import Plan, plan_of
 from ..privacy.loss import Loss, loss_of
@@ -25,6 +28,7 @@ from .release import Release
 if TYPE_CHECKING:
     from ..document.document import Document
 
+_Audited = tuple[list[str], Book | None]  # what is wrong with a ledger, and its book
 _CHANGED = "it was changed after the release, or made by another version of discreet"
 _NAMED = 5  # files that do not belong to a release are named up to here
 
@@ -70,6 +74,14 @@ def verify(
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
     """
+    with collected_later():
+        book = None if ledger is None else _audited(ledger)
+        return _verified(release, book)
+
+
+def _verified(
+    release: Release | str | PathLike[str], book: _Audited | DiscreetError | None
+) -> Verified:
     document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
@@ -78,11 +90,25 @@ def verify(
         compared, others = _against_files(document, Path(release))
         checks += compared
         unchecked += others
-    if ledger is not None:
-        checks += _against_book(document, plan, opened(ledger))
+    if book is not None:
+        checks += _against_book(document, plan, book)
     elif document.ledger is not None:
         unchecked.append("who paid (no ledger was given)")
     return Verified(tuple(checks), tuple(unchecked))
+
+
+def _audited(ledger: Ledger | str | PathLike[str]) -> _Audited | DiscreetError:
+    """Return what a ledger's whole file says, or why it cannot be read: that is told later.
+
+    It is read before the release, so that a large file and a large release are not in memory at
+    once.
+    """
+    from ..ledgers.verifying import audited
+
+    try:
+        return audited(opened(ledger).path)
+    except DiscreetError as error:
+        return error
 
 
 def _plan(document: Document) -> Plan:
@@ -192,11 +218,12 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
     return sentences, [*unchecked, *more.unchecked]
 
 
-def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
-    faults = ledger.verify()
-    if faults:
+def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetError) -> list[str]:
+    if isinstance(audited, DiscreetError):
+        raise audited
+    faults, book = audited
+    if faults or book is None:
         raise _wrong("the ledger has been changed", faults[0])
-    book = ledger.book()
     paid = document.ledger
     if paid is None:
         raise _wrong("this is a rehearsal", "a rehearsal is not paid for and is in no ledger")
@@ -222,7 +249,7 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
     _priced("the price that was charged", charge.loss, *plan.prices(book.header.budget["kind"]))
-    _same("the result that was stored", document.text(), result.result)
+    _same("the result that was stored", text_hash(document.text()), result.answer)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",
