@@ -3,7 +3,9 @@
 What is stated is of the number that is counted: of one row whose cell is clamped to its bounds and
 rounded to its step. Where the cell itself moves by at most s steps, so does the number: clamping
 brings two numbers no further apart, and rounding, which commutes with whole shifts and never turns
-an order around, keeps them within s rounded up. Of several rows of one group the sum is counted;
+an order around, keeps them within s rounded up. That holds as long as every row counts, in a group
+that does not depend on its number: no filter, no derived group; joins need units of
+many rows. Of several rows of one group the sum is counted;
 then the statement is of that sum.
 
 Rules of this module:
@@ -93,6 +95,14 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
             why="how many rows of a unit count is limited by chance, and a number of your own has "
             "one row: limits would take it away",
             fix=write(", in a table that holds your own numbers alone", of="table", unit="row"),
+        )
+    made = any(column in table.derived for column in ask.by)
+    if ask.where is not None or table.condition is not None or made:
+        raise InputError(
+            f"{label} is asked of rows that are filtered, or grouped by what is derived.",
+            why="a number that moves a little can pass a condition or change its group, and then "
+            "what is counted moves by all of it",
+            fix="ask of a table that has a row for each number, and its key, as it is",
         )
     if any(column in table.unknown for column in ask.by):
         raise InputError(

@@ -125,6 +125,27 @@ def test_rows_of_units_are_refused(question):
         dp.plan(scores(unit=dp.unit("z", max_rows=1)), question, spend=dp.zcdp(1))
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        lambda table: (table, {"where": "x > 2"}),
+        lambda table: (table.where("x > 2"), {}),
+        lambda table: (table.derive(k2=dp.derived("floor(x / 10)", keys=[0, 1])), {"by": "k2"}),
+    ],
+    ids=["where", "a table's condition", "a derived group"],
+)
+@pytest.mark.claim("C491")
+def test_what_a_number_can_fall_out_of_is_refused(how):
+    """From 2 to 2.5 it moves by one step, and what is counted by five: the statement is broken."""
+    table, options = how(scores())
+    for ask in (
+        lambda by="k", **more: dp.stated("x", by=by, **OWN, **more),
+        lambda by="k", **more: dp.choose(by, most="x", **OWN, **more),
+    ):
+        with pytest.raises(InputError, match="filtered, or grouped by what is derived"):
+            ask(**options).aggregates(table)
+
+
 def test_keys_that_nobody_knows_are_refused():
     """They are found among many units."""
     table = scores(keys={"k": dp.unknown(max_groups=1)})
