@@ -287,12 +287,15 @@ app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)
 app.command("compare", epilog=f"Example: {calc.COMPARISON}")(calc.compare)
 
 
+_GROUPS: list[list[str]] = [[], ["ledger"], ["ledger", "anchor"]]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     make_safe()
     try:
-        return _run([*words, "--help"] if words in ([], ["ledger"]) else words)
+        return _run([*words, "--help"] if words in _GROUPS else words)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
         return 0

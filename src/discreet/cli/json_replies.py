@@ -140,7 +140,9 @@ class ChargeReply(_Shape):
 class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
-    command: Literal["ledger init", "ledger show", "ledger void"]
+    command: Literal[
+        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+    ]
     path: str
     id: str
     subject: str

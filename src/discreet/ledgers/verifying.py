@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import LedgerError, shown
-from . import layout, units
+from . import anchors, layout, units
 from .book import Book, Seen
 from .check import Marks, blind_bytes, faults_of_image, last_writer
 from .entry import Entry, Fingerprint
@@ -59,6 +59,12 @@ def audited(path: Path, seen: Sequence[Seen] = ()) -> tuple[list[str], Book | No
             raise
         return [f"{error.what} {error.why}"], None
     problems += book.check() + book.missing(seen) + _parted(book, prints)
+    problems += [
+        f"an anchor has seen entry {line.seq}, which is not in this file: it is an older copy, or "
+        "has parted from the ledger that it was"
+        for line in anchors.newest(book.header.id)
+        if not book.holds((line.seq, line.head))
+    ]
     problems += _faults_of(image, book, prints)
     if len(image) != path.stat().st_size:
         problems.append("the file is longer or shorter than its pages")

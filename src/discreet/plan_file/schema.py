@@ -202,6 +202,7 @@ class PublishPart(_Part):
     within: Written | None = None
     round_to: Written | None = None
     coverage: str | None = None
+    most: int | None = None
 
 
 class AskPart(_Part):

@@ -41,7 +41,9 @@ from .show import sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
-Step = Literal["find keys", "share vectors", "read sizes", "join tables", "mark statements"]
+Step = Literal[
+    "find keys", "share vectors", "read sizes", "tell sparsely", "join tables", "mark statements"
+]
 
 
 @checked_methods("plan")
@@ -75,6 +77,7 @@ class Plan:
             "find keys": bool(self.findings),
             "share vectors": any(line.shared for line in self.lines),
             "read sizes": any(one.sizes for one in self.aggregates),
+            "tell sparsely": any(vector.sparse for vector in self.aggregates),
             "join tables": bool(self.table.joins),
             "mark statements": any("sensitivity" in line.asked.plain() for line in self.lines),
         }
@@ -379,7 +382,12 @@ def _planned(goals: Goals, table: Table, spend: Loss, alpha: Fraction) -> Plan:
         lines = lines_of(goals, left, whole=whole_of(table, columns, paid))
     else:
         lines = lines_of(goals, paid.ideal)
-    return readable(Plan(table, lines, paid, alpha, findings, goals.share, goals.together))
+    made = Plan(table, lines, paid, alpha, findings, goals.share, goals.together)
+    if "tell sparsely" in made.steps:
+        from .sparse import check_lifted
+
+        check_lifted(made)
+    return readable(made)
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:
