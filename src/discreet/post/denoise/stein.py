@@ -185,7 +185,7 @@ def most_error(estimate: Estimate, noise: Noise) -> float:
     Example: raw numbers err as their noise does, which is known.
         >>> from .noise import gaussian
         >>> most_error(raw(np.array([1.0, 4.0]), gaussian(9)), gaussian(9))
-        3.0
+        9.0
     """
     if not estimate.spread:
         return error_of(estimate, noise)
