@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .statistic.quantile import iqr, median, middle, quantile
     from .statistic.regression import regression
     from .statistic.share_below import share_below
+    from .statistic.stated import stated
     from .statistic.statistic import Statistic as Question
     from .statistic.sum import sum_ as sum  # noqa: A004 - the field's word; nobody star-imports
     from .statistic.tables import tables
@@ -107,6 +108,7 @@ __all__ = [
     "run",
     "share_below",
     "sql",
+    "stated",
     "std",
     "sum",
     "table",
@@ -164,6 +166,7 @@ _PLACES = {  # the page, and the calculator with a page of its own; written as e
     "run": "releases.run:run",
     "share_below": "statistic.share_below:share_below",
     "sql": "plans.sql:sql",
+    "stated": "statistic.stated:stated",
     "std": "statistic.variance:std",
     "sum": "statistic.sum:sum_",
     "table": "schema:table",

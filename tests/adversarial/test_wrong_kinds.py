@@ -130,6 +130,7 @@ def calls():
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
         "unknown": (dp.unknown, {"max_groups": 3, "longest": 80, "share": "0.5", "other": "o", "missing": None, "of": ()}),
         "group_sizes": (dp.group_sizes, {"column": "film", "at_least": [1, 9], "max_groups": 2, "weight": 1, "within": None}),
+        "stated": (dp.stated, {"column": "cost", "by": "ward", "sensitivity": 3, "protects": "one household", "numbers": 1}),
         "find_keys": (dp.find_keys, {"table": declared(), "column": "ward", "spend": dp.approx(1, "1e-6"), "ledger": "book", "request": "k"}),
         "sql": (dp.sql, {"text": "SELECT COUNT(*) FROM " + declared().name, "table": declared()}),
         "forecast": (dp.forecast, {"plan": plan, "units": 9, "keys": 3, "each": 2, "exponent": 1, "sizes": None}),
@@ -168,7 +169,11 @@ MORE = {  # what questions take beside
     "count_units": PAID | {"rows": None, "within": 3, "together": True, "where": "cost > 1"},
     **dict.fromkeys(("correlation", "regression"), LIMITS | {"rows": 9}),
     "covariance": LIMITS | {"rows": 9, "sample": True},
-    **dict.fromkeys(("choose", "top_k"), LIMITS | {"rows": 9}),
+    "stated": LIMITS | {"rows": 9},
+    **dict.fromkeys(
+        ("choose", "top_k"),
+        LIMITS | {"rows": 9, "sensitivity": 3, "protects": "one household"},
+    ),
     **dict.fromkeys(("quantile", "median", "share_below"), LIMITS | {"rows": 9}),
     **dict.fromkeys(("middle", "iqr"), LIMITS | {"rows": 9, "method": "curve"}),
     "variance": PAID
@@ -177,12 +182,12 @@ MORE = {  # what questions take beside
 }
 
 VERBS = {
-    "table": 11, "unit": 3, "bounds": 4, "keys": 1, "count": 13, "count_units": 10, "choose": 10, "top_k": 11, "sum": 2, "mean": 3, "variance":
+    "table": 11, "unit": 3, "bounds": 4, "keys": 1, "count": 13, "count_units": 10, "choose": 12, "top_k": 13, "sum": 2, "mean": 3, "variance":
     12, "std": 12, "histogram": 3, "covariance": 11, "correlation": 10, "regression": 11, "quantile": 13, "median": 12, "middle": 13, "iqr": 12,
     "share_below": 12, "publish": 4, "plan published": 1, "keys in a file": 3, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2,
     "sum planned": 2, "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1, "load": 1, "verify": 2,
     "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1, "gdp": 2, "about": 3, "levels": 3, "cube": 8, "tables": 8,
-    "join": 8, "owner": 7, "derived": 3, "unknown": 6, "group_sizes": 6, "find_keys": 5, "sql": 2, "forecast": 6,
+    "join": 8, "owner": 7, "derived": 3, "unknown": 6, "group_sizes": 6, "find_keys": 5, "stated": 13, "sql": 2, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
     "rows",

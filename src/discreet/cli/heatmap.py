@@ -245,7 +245,7 @@ def heatmap(
     rho: Annotated[str | None, _text("rho", "Instead, a zCDP loss.", "NUMBER")] = None,
     mu2: Annotated[str | None, _text("mu2", "Instead, a Gaussian loss.", "NUMBER")] = None,
     how: Annotated[
-        str, _text("clean", "auto, raw, or a denoiser by name; it costs nothing.", "HOW")
+        str, _text("clean", "auto, raw, a denoiser, or 'kernel METERS'; it costs nothing.", "HOW")
     ] = "auto",
     decimal: Annotated[
         str | None, _text("decimal", "What stands before decimals in a CSV file.", "SIGN")

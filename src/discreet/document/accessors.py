@@ -221,6 +221,19 @@ def rules_told(document: Document, *, together: bool) -> Iterator[str]:
         yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
 
 
+def stated_told(document: Document) -> Iterator[str]:
+    """Return for each question of numbers of one's own what was stated of them, and not proved."""
+    if not any("sensitivity" in released.question for released in document.statistics):
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.statement import statement_in
+
+    for label, released in zip(labels(document), document.statistics, strict=True):
+        statement = statement_in(statistic_of(released.question))
+        if statement is not None:
+            yield statement.words(label, document.protection.neighbors)
+
+
 def loss_text(document: Document) -> str:
     """Return the loss of the whole release in its own letters."""
     return str(loss_of(document.protection.loss))

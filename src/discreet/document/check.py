@@ -34,6 +34,7 @@ from ..statistic.statistic import (
     groups,
     keyed,
 )
+from .collecting import collected_later
 from .document import CONVENTION, Document, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds
@@ -47,7 +48,12 @@ def checked_document(text: str) -> Document:
     Raises:
         InputError: the text is not a release of this format, or contradicts itself.
     """
-    document = document_of(text)
+    with collected_later():
+        return _checked(document_of(text))
+
+
+def _checked(document: Document) -> Document:
+    """Return the document, or raise InputError."""
     try:
         faults = list(_faults(document))
     except (DiscreetError, ValueError, TypeError, KeyError, AttributeError, LookupError):
@@ -318,6 +324,6 @@ def _are_intervals(numbers: Sequence[Column]) -> bool:
     for column in (*others, present, low, high):
         if kinds(column) - {int, float} or not all(map(math.isfinite, column)):
             return False
-        if column and max(map(abs, column)) > _LARGEST:
+        if column and (max(column) > _LARGEST or min(column) < -_LARGEST):
             return False
     return all(map(le, low, high))

@@ -217,7 +217,8 @@ def _number_kind(document: Document) -> Kind:
             present: Any = (
                 [cell for cell in column if cell is not None] if None in column else column
             )
-            if kinds(present) - {int} or max(map(abs, present), default=0) > _MOST_WHOLE:
+            most = max(max(present, default=0), -min(present, default=0))
+            if kinds(present) - {int} or most > _MOST_WHOLE:
                 return "real"
     return "whole"
 

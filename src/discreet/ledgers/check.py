@@ -16,14 +16,27 @@ filled from its end without gaps, and the list of free pages stays empty.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 Value = int | str | bytes | None
-Record = tuple[int, bytes]  # the row's number and its stored bytes
+Part = tuple[int, int]  # of the file: where bytes of a record begin and end
+Row = tuple[int, list[Part]]  # the row's number and where its bytes lie
 
 PAGE_SIZE = 8192  # the least in which the first page holds the tables and triggers whole
 _LOCK_PAGE = 0x40000000 // PAGE_SIZE + 1  # SQLite keeps this page for locks, unused
 _LEAF, _INNER = 13, 5
 _MIN_LOCAL = (PAGE_SIZE - 12) * 32 // 255 - 23
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """A stored row that ends in zeros: a room is mostly empty, and may be long."""
+
+    content: bytes
+    zeros: int
+
+
+Record = tuple[int, bytes] | tuple[int, Padded]  # the row's number and its stored bytes
 
 
 class _Unsound(Exception):  # noqa: N818 - it is a finding, which never leaves this module
@@ -63,13 +76,30 @@ def faults_of_image(
         return [*problems, "the file does not end with a page"]
     try:
         for root, records in tables:
-            records_read = list(_walk(image, root, 0, seen))
-            if records_read != list(records):
+            rows = zip_longest(_walk(image, root, 0, seen), records)
+            if {_is_record(image, row, expected) for row, expected in rows} - {True}:  # all seen
                 problems.append(f"the table at page {root} holds other bytes than its entries")
     except (_Unsound, IndexError) as error:
         return [*problems, str(error) or "a page points outside itself"]
     unused = set(range(1, len(image) // PAGE_SIZE + 1)) - seen - {_LOCK_PAGE}
     return problems + [f"page {page} belongs to nothing" for page in sorted(unused)[:9]]
+
+
+def _is_record(image: bytes, row: Row | None, expected: Record | None) -> bool:
+    """Tell whether a row holds a record, without a copy of either."""
+    if row is None or expected is None or row[0] != expected[0]:
+        return False
+    record_ = expected[1]
+    content, zeros = (
+        (record_, 0) if isinstance(record_, bytes) else (record_.content, record_.zeros)
+    )
+    at = 0
+    for start, end in row[1]:
+        part = content[at : at + end - start]
+        if image[start:end] != part.ljust(end - start, b"\0"):
+            return False
+        at += end - start
+    return at == len(content) + zeros
 
 
 def blind_bytes(image: bytes, roots: Sequence[int]) -> int:
@@ -115,6 +145,17 @@ def record(values: Sequence[Value]) -> bytes:
     return _varint(size) + listed + b"".join(bodies)
 
 
+def padded(body: bytes, room: int) -> Padded:
+    """Return the bytes in which SQLite stores a room: a gap, and an answer with zeros behind it.
+
+    Example:
+        >>> padded(b"ab", 4)
+        Padded(content=b'\\x03\\x00\\x14ab', zeros=2)
+    """
+    listed = _varint(0) + _varint(12 + 2 * room)
+    return Padded(_varint(len(listed) + 1) + listed + body, room - len(body))
+
+
 def _encoded(value: Value) -> tuple[int, bytes]:
     if value is None:
         return 0, b""
@@ -154,7 +195,7 @@ def _header_faults(image: bytes, marks: Marks) -> Iterator[str]:
         yield "the first hundred bytes of the file were changed"
 
 
-def _walk(image: bytes, page: int, depth: int, seen: set[int]) -> Iterator[Record]:
+def _walk(image: bytes, page: int, depth: int, seen: set[int]) -> Iterator[Row]:
     """Yield the records of a table in order, and refuse any byte that is not accounted for."""
     start = _claim(image, page, seen)
     content = image[start : start + PAGE_SIZE]
@@ -172,31 +213,31 @@ def _walk(image: bytes, page: int, depth: int, seen: set[int]) -> Iterator[Recor
     else:
         used = []
         for cell in cells:
-            row, body, end = _cell(image, page, cell, seen)
+            row, parts, end = _cell(image, page, cell, seen)
             used.append((cell, end))
-            yield row, body
+            yield row, parts
     if not (inner and depth):
         _refuse_gaps(content, page, (head, listed + 2 * count, first), sorted(used))
 
 
 def _walk_inner(
     image: bytes, place: tuple[int, int], cells: Sequence[int], seen: set[int]
-) -> Iterator[Record]:
+) -> Iterator[Row]:
     page, depth = place
     start = (page - 1) * PAGE_SIZE
     for cell in cells:
         last = 0
-        for row, body in _walk(image, _number(image, start + cell, 4), depth + 1, seen):
+        for row, parts in _walk(image, _number(image, start + cell, 4), depth + 1, seen):
             last = row
-            yield row, body
+            yield row, parts
         if last != _read_varint(image, start + cell + 4)[0]:
             raise _Unsound(f"page {page} divides its rows at another place than they are")
     head = 100 if page == 1 else 0
     yield from _walk(image, _number(image, start + head + 8, 4), depth + 1, seen)
 
 
-def _cell(image: bytes, page: int, cell: int, seen: set[int]) -> tuple[int, bytes, int]:
-    """Return a leaf cell's row number, its whole record, and where the cell ends in its page."""
+def _cell(image: bytes, page: int, cell: int, seen: set[int]) -> tuple[int, list[Part], int]:
+    """Return a leaf cell's row number, where its record lies, and where it ends in its page."""
     start = (page - 1) * PAGE_SIZE
     size, used = _read_varint(image, start + cell)
     row, more = _read_varint(image, start + cell + used)
@@ -204,27 +245,27 @@ def _cell(image: bytes, page: int, cell: int, seen: set[int]) -> tuple[int, byte
         raise _Unsound(f"page {page} writes a number in an unusual way")
     at = cell + used + more
     if size <= PAGE_SIZE - 35:
-        return row, image[start + at : start + at + size], at + size
+        return row, [(start + at, start + at + size)], at + size
     local = _MIN_LOCAL + (size - _MIN_LOCAL) % (PAGE_SIZE - 4)
     if local > PAGE_SIZE - 35:
         local = _MIN_LOCAL
-    body = image[start + at : start + at + local]
+    here = (start + at, start + at + local)
     following = _number(image, start + at + local, 4)
-    return row, body + _overflow(image, following, size - local, seen), at + local + 4
+    return row, [here, *_overflow(image, following, size - local, seen)], at + local + 4
 
 
-def _overflow(image: bytes, page: int, size: int, seen: set[int]) -> bytes:
+def _overflow(image: bytes, page: int, size: int, seen: set[int]) -> list[Part]:
     parts = []
     while size > 0:
         start = _claim(image, page, seen)
         taken = min(size, PAGE_SIZE - 4)
-        parts.append(image[start + 4 : start + 4 + taken])
+        parts.append((start + 4, start + 4 + taken))
         if any(image[start + 4 + taken : start + PAGE_SIZE]):
             raise _Unsound(f"page {page} holds bytes behind its content")
         page, size = _number(image, start, 4), size - taken
     if page != 0:
         raise _Unsound(f"page {page} follows the end of a record")
-    return b"".join(parts)
+    return parts
 
 
 def _refuse_gaps(

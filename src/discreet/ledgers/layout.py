@@ -30,7 +30,7 @@ from dataclasses import astuple
 from typing import TypeVar
 
 from ..privacy.loss import Loss
-from .check import Record, Value, record
+from .check import Record, Value, padded, record
 from .entry import (
     ROOT_CAP,
     Entry,
@@ -171,7 +171,7 @@ def tables(
     if budget is None:
         return []
     whole = units_up(budget)
-    rows = [
+    rows: list[Record] = [
         (entry.seq, record((None, *entry_row(entry, whole, cost)[1:])))
         for entry, cost in zip(entries, costs(entries, budget), strict=True)
     ]
@@ -187,7 +187,7 @@ def tables(
         "paid": [(seq, record((None, text))) for seq, text in events],
         "cap": [(ROOT_CAP, record((None, *cap_row(header)[1:])))],
     }
-    made = [(number, record(row)) for number, row in enumerate(MADE, start=1)]
+    made: list[Record] = [(n, record(row)) for n, row in enumerate(MADE, start=1)]
     return [(1, made), *((ROOTS[name], records[name]) for name in TABLES)]
 
 
@@ -209,14 +209,15 @@ def cost_of(entry: Entry, budget: Loss, settled: Purses) -> Purses:
 
 def _rooms(entries: Sequence[Entry]) -> list[Record]:
     """Return the record of each room: the answer with zeros behind it, or zeros alone."""
-    answers = {entry.seq: bytes(entry.room) for entry in entries if entry.kind == "charge"}
+    rooms = {entry.seq: entry.room for entry in entries if entry.kind == "charge"}
+    answers = {seq: padded(b"", room) for seq, room in rooms.items()}
     for entry in entries:
-        if entry.result is not None and entry.refers in answers:
-            room = len(answers[entry.refers])
+        if entry.result is not None and entry.refers in rooms:
+            room = rooms[entry.refers]
             body, more = bodies(entry.result, room)
-            answers[entry.refers] = body.ljust(room, b"\0")
-            answers.update({entry.seq: more} if more else {})
-    return [(seq, record((None, answers[seq]))) for seq in sorted(answers)]
+            answers[entry.refers] = padded(body, room)
+            answers.update({entry.seq: padded(more, len(more))} if more else {})
+    return sorted(answers.items())
 
 
 def _shares(purses: Purses, budget: Purses) -> tuple[int, ...]:

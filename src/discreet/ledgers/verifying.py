@@ -38,6 +38,14 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
     Raises:
         LedgerError: the file is missing, locked or may not be read.
     """
+    return audited(path, seen)[0]
+
+
+def audited(path: Path, seen: Sequence[Seen] = ()) -> tuple[list[str], Book | None]:
+    """Return what `faults_of_file` does, and the book without its answers, where it can be read.
+
+    An answer may be long. What is left of it is the hash by which its entry knows it.
+    """
     try:
         with transaction(path, write=False) as connection:
             rows = connection.execute("PRAGMA integrity_check(9)").fetchall()
@@ -49,7 +57,7 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
     except LedgerError as error:
         if not is_damage(error):
             raise
-        return [f"{error.what} {error.why}"]
+        return [f"{error.what} {error.why}"], None
     problems += book.check() + book.missing(seen) + _parted(book, prints)
     problems += [
         f"an anchor has seen entry {line.seq}, which is not in this file: it is an older copy, or "
@@ -57,16 +65,22 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
         for line in anchors.newest(book.header.id)
         if not book.holds((line.seq, line.head))
     ]
+    problems += _faults_of(image, book, prints)
+    if len(image) != path.stat().st_size:
+        problems.append("the file is longer or shorter than its pages")
+    bare = tuple([replace(entry, result=None) for entry in book.entries])
+    return problems, Book(book.header, bare, book.name)
+
+
+def _faults_of(image: bytes, book: Book, prints: Mapping[int, Fingerprint]) -> list[str]:
+    """Return what is wrong with the bytes of a file that holds this book."""
     writes = 1 + sum(entry.rest == 0 for entry in book.entries)
     marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), writes)
     try:
         expected = layout.tables(book.header, book.entries, prints, last_writer(image))
     except (TypeError, ValueError, AttributeError) as error:
-        return [*problems, f"an entry cannot be written again: {type(error).__name__}"]
-    problems += faults_of_image(image, marks, expected)
-    if len(image) != path.stat().st_size:
-        problems.append("the file is longer or shorter than its pages")
-    return problems
+        return [f"an entry cannot be written again: {type(error).__name__}"]
+    return faults_of_image(image, marks, expected)
 
 
 def unchecked_bytes(path: Path) -> int:

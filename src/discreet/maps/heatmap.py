@@ -38,6 +38,7 @@ from ..statistic.count import count
 from ..statistic.statistic import Statistic
 from ..statistic.sum import sum_
 from .earth import Doubles, meters
+from .kernel import kernel_of
 from .net import Net, Places
 
 if TYPE_CHECKING:
@@ -128,7 +129,8 @@ def heatmap(
         net: the public places, of `junctions`, `grid` or `read_net`.
         spend: what it costs.
         ledger: the ledger that holds the budget.
-        how: "auto" lets the brake choose, at no price; or the name of one denoiser, or "raw".
+        how: "auto" lets the brake choose, at no price; or the name of one denoiser, or "raw"; or
+            "kernel 200", which gives each count to the places within 200 meters (`kernel`).
         request, who, why: as for `discreet.run`.
 
     Raises: as `discreet.run`; nothing is charged for an InputError.
@@ -154,7 +156,10 @@ def cleaned(
     noisy = np.array(release.document.statistics[0].vectors[0].noisy, dtype=float)
     graph = None if how == "raw" else net.graph()
     law, alpha = asked.laws[0], asked.alpha
-    denoised = denoise(noisy, law, how, graph=graph, least=0.0, alpha=alpha, progress=progress)
+    how, own = kernel_of(how, net)
+    denoised = denoise(
+        noisy, law, how, graph=graph, least=0.0, alpha=alpha, own=own, progress=progress
+    )
     return HeatMap(net, release, denoised)
 
 
@@ -164,6 +169,8 @@ def checked_how(how: str, asked: Plan, net: Net) -> None:
     Raises:
         InputError: there is no such denoiser, or a library that it needs is missing.
     """
+    if kernel_of(how, net)[0] != how:
+        return
     pair = [(0, 1)] if len(net.edges) else None  # the names depend on there being edges alone
     denoise([0.0, 0.0], asked.laws[0], how, graph=pair)
 
@@ -211,7 +218,8 @@ _SEEN = 0.95  # the share of raw numbers that the common scale holds at least
 def picture(heat_map: HeatMap) -> "Picture":
     """Return raw and cleaned on one scale, and the expected error in parts of the number."""
     raw, values = heat_map.raw, heat_map.cleaned.values
-    error = heat_map.cleaned.error
+    error, most = heat_map.cleaned.error, heat_map.cleaned.most
+    known = f" (0 to {most:.3g})" if heat_map.cleaned.is_vague else ""
     mark = "REHEARSAL, made-up points. " if heat_map.release.document.kind == "rehearsal" else ""
     share = error / np.maximum(values, max(error, 1e-12))
     by = (
@@ -219,7 +227,7 @@ def picture(heat_map: HeatMap) -> "Picture":
     )  # map.geojson says all
     layers = [
         Layer(f"{mark}Raw: as released\nerror {heat_map.cleaned.raw_error:.3g} a place", raw),
-        Layer(f"{mark}Cleaned: {by}\nexpected error {error:.3g} a place", values),
+        Layer(f"{mark}Cleaned: {by}\nexpected error {error:.3g} a place{known}", values),
         Layer(f"{mark}Expected error of cleaned\n100 % where it is no less", share, is_error=True),
     ]
     most = max(float(values.max()), float(np.quantile(raw, _SEEN)), 1.0)

@@ -41,7 +41,9 @@ from .show import sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
-Step = Literal["find keys", "share vectors", "read sizes", "tell sparsely", "join tables"]
+Step = Literal[
+    "find keys", "share vectors", "read sizes", "tell sparsely", "join tables", "mark statements"
+]
 
 
 @checked_methods("plan")
@@ -77,6 +79,7 @@ class Plan:
             "read sizes": any(one.sizes for one in self.aggregates),
             "tell sparsely": any(vector.sparse for vector in self.aggregates),
             "join tables": bool(self.table.joins),
+            "mark statements": any("sensitivity" in line.asked.plain() for line in self.lines),
         }
         return tuple(step for step, is_needed in needed.items() if is_needed)
 

@@ -213,6 +213,10 @@ def run(
     plan, file = plan_for("run", plan), unread(ledger)
     name = plan.digest if request is None else named(request)
     token = Coins().bytes(_TOKEN).hex()
+    if "mark statements" in plan.steps:
+        from .steps import marked
+
+        why = marked(plan, why)
     with file.kept() as kept, np.errstate(all="ignore"):  # a caller may have NumPy raise
         return _looked_up(_Asked(plan, kept, name, request is not None, who, why, token), progress)
 

@@ -19,12 +19,20 @@ from ..finding.pairs import Pairs
 from ..plans.line import counts, sizes_in
 from ..plans.plan import Plan
 from ..schema import Table
+from ..statistic.statement import STATED, stated_labels
 from .find import keys_found
 from .sealed import at_least
 
-__all__ = ["keys_found", "opened_again", "opened_for", "sized_by", "sizes_counted"]
+__all__ = ["keys_found", "marked", "opened_again", "opened_for", "sized_by", "sizes_counted"]
 
 Sized = tuple[tuple[Pooling, Sizes], ...]
+
+
+def marked(plan: Plan, why: str) -> str:
+    """Return what a charge is for, behind what is stated of its numbers; the book keeps it."""
+    labels = stated_labels([line.asked for line in plan.lines])
+    mark = f"{STATED}: {', '.join(labels)}"
+    return "; ".join([mark, *([why] if why else [])]) if labels else why
 
 
 def opened_for(engine: Engine, plan: Plan) -> tuple[Prepared, tuple[Pooling, ...], Sized]:

@@ -14,7 +14,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..document.collecting import collected_later
 from ..errors import DiscreetError, VerifyError, shown
+from ..ledgers.book import Book
+from ..ledgers.entry import text_hash
 from ..ledgers.file import Ledger
 from ..plans.plan import Plan, plan_of
 from ..privacy.loss import Loss, loss_of
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from ..aggregate import Noisy
     from ..document.document import Document, Vector
 
+_Audited = tuple[list[str], Book | None]  # what is wrong with a ledger, and its book
 _CHANGED = "it was changed after the release, or made by another version of discreet"
 _NAMED = 5  # files that do not belong to a release are named up to here
 
@@ -71,19 +75,41 @@ def verify(
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
     """
+    with collected_later():
+        book = None if ledger is None else _audited(ledger)
+        return _verified(release, book)
+
+
+def _verified(
+    release: Release | str | PathLike[str], book: _Audited | DiscreetError | None
+) -> Verified:
     document = release_for("verify", release).document
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
-    unchecked = [*_hidden(document)]
+    unchecked = [*_stated(document), *_hidden(document)]
     if not isinstance(release, Release):
         compared, others = _against_files(document, Path(release))
         checks += compared
         unchecked += others
-    if ledger is not None:
-        checks += _against_book(document, plan, opened(ledger))
+    if book is not None:
+        checks += _against_book(document, plan, book)
     elif document.ledger is not None:
         unchecked.append("who paid (no ledger was given)")
     return Verified(tuple(checks), tuple(unchecked))
+
+
+def _audited(ledger: Ledger | str | PathLike[str]) -> _Audited | DiscreetError:
+    """Return what a ledger's whole file says, or why it cannot be read: that is told later.
+
+    It is read before the release, so that a large file and a large release are not in memory at
+    once.
+    """
+    from ..ledgers.verifying import audited
+
+    try:
+        return audited(opened(ledger).path)
+    except DiscreetError as error:
+        return error
 
 
 def _plan(document: Document) -> Plan:
@@ -151,6 +177,20 @@ def _kept(document: Document) -> Iterator[str]:
             yield f"each number of {released.label} that is shown keeps its rule"
 
 
+def _stated(document: Document) -> Iterator[str]:
+    """Yield what whoever asked stated of their own numbers, which nobody can check."""
+    if not any("sensitivity" in released.question for released in document.statistics):
+        return
+    from ..statistic.catalog import statistic_of
+    from ..statistic.statement import STATED, statement_in
+
+    for released in document.statistics:
+        statement = statement_in(statistic_of(released.question))
+        if statement is not None:
+            claim = statement.claim(released.label, document.protection.neighbors)
+            yield f"{claim} ({STATED})"
+
+
 def _hidden(document: Document) -> Iterator[str]:
     """Yield how many numbers a rule left out, which nobody can check without them."""
     for released in document.statistics:
@@ -188,11 +228,12 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
     return sentences, [*unchecked, *more.unchecked]
 
 
-def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
-    faults = ledger.verify()
-    if faults:
+def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetError) -> list[str]:
+    if isinstance(audited, DiscreetError):
+        raise audited
+    faults, book = audited
+    if faults or book is None:
         raise _wrong("the ledger has been changed", faults[0])
-    book = ledger.book()
     paid = document.ledger
     if paid is None:
         raise _wrong("this is a rehearsal", "a rehearsal is not paid for and is in no ledger")
@@ -209,11 +250,16 @@ def _against_book(document: Document, plan: Plan, ledger: Ledger) -> list[str]:
     if charge is None or charge.kind != "charge" or result is None or charge.loss is None:
         raise _wrong("the ledger does not hold this release", "no charge and result of its number")
     _same("the hash of the charge", paid.hash, charge.hash)
+    if [*_stated(document)]:
+        from .steps import marked
+
+        if not charge.why.startswith(marked(plan, "")):
+            raise _wrong("the charge does not say what was stated", _CHANGED)
     _same("the request", document.request, charge.request)
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
     _priced("the price that was charged", charge.loss, *plan.prices(book.header.budget["kind"]))
-    _same("the result that was stored", document.text(), result.result)
+    _same("the result that was stored", text_hash(document.text()), result.answer)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",

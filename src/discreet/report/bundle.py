@@ -20,7 +20,7 @@ from os import PathLike
 from pathlib import Path
 from textwrap import fill
 
-from ..document.accessors import kinds_of
+from ..document.accessors import kinds_of, stated_told
 from ..document.check import checked_document
 from ..document.document import Document
 from ..document.headings import NAME as LABELLED
@@ -184,7 +184,7 @@ def readme(document: Document) -> str:
     kinds = {kind for released in document.statistics for kind in kinds_of(document, released)}
     table = table_of(document.plan["table"])
     sizes = [sizes_said(table)] if table.facts != NO_FACTS else []
-    lines = (*sizes, *cells_said(table), *groups_said(document))
+    lines = (*stated_told(document), *sizes, *cells_said(table), *groups_said(document))
     missing = "".join(f"{fill(line, 100)}\n" for line in lines)
     more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
     return _README + missing + more

@@ -201,8 +201,9 @@ def _words(done: Denoised, how: str) -> str:
         return f"kept raw, {why}: its error is {before} a number (root mean square)."
     worse = "" if done.error < done.raw_error else "; that is no gain: keep raw"
     return (
-        f"{done.name}: error estimated at {_figure(done.error)} a number (root mean square), that "
-        f"of the raw numbers is {before}{worse}.{lucky(done, how)}{done.left_out()}"
+        f"{done.name}: error estimated at {_figure(done.error)} a number (root mean square"
+        f"{done.known()}), that of the raw numbers is {before}{worse}."
+        f"{lucky(done, how)}{done.left_out()}"
     )
 
 
@@ -344,6 +345,7 @@ def _mean_words(done: Denoised, how: str, *, suits: bool, has_value: bool) -> st
         return f"kept raw, {'which failed' if how in done.failed else kept_by(how)}."
     share = done.error / done.raw_error
     return (
-        f"{done.name}: error of its sums estimated at {share:.3g} of the raw one (root mean square)"
+        f"{done.name}: error of its sums estimated at {share:.3g} of the raw one (root mean square"
+        f"{done.known(done.raw_error)})"
         f"{'' if share < 1 else '; that is no gain: keep raw'}.{lucky(done, how)}{done.left_out()}"
     )

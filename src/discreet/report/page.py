@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..document.accessors import alpha_of, holds_together, labels, loss_text, rules_told
+from ..document.accessors import (
+    alpha_of,
+    holds_together,
+    labels,
+    loss_text,
+    rules_told,
+    stated_told,
+)
 from ..document.document import Document, Vector
 from ..document.headings import sentences
 from ..document.numbers import percent, plainly
@@ -91,7 +98,8 @@ def _of_one_row(document: Document, table: Table) -> Iterator[str]:
 
 
 def _told(document: Document) -> Iterator[str]:
-    """Return what rules of publication show, and which rows stand in no group."""
+    """Return what is stated, what rules of publication show, and which rows are in no group."""
+    yield from stated_told(document)
     yield from rules_told(document, together=holds_together(document))
     yield from groups_said(document)
 

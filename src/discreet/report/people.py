@@ -19,6 +19,7 @@ from ..document.accessors import (
     loss_text,
     rows_text,
     rules_told,
+    stated_told,
     told,
 )
 from ..document.document import Document, Released
@@ -63,6 +64,7 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
         rows=tuple(rows),
         above=(document.protection.sentence, *_sizes(document)),
         below=(
+            *stated_told(document),
             *([f"... and {more:,} more rows: table() and table.csv have them all."] * (more > 0)),
             *rules_told(document, together=together),
             *(

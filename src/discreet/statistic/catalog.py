@@ -19,6 +19,7 @@ from .mean import MEAN
 from .quantile import IQR, MEDIAN, MIDDLE, QUANTILE
 from .regression import REGRESSION
 from .share_below import SHARE_BELOW
+from .stated import stated
 from .statistic import ListedStatistic, Statistic
 from .sum import SUM
 from .tables import TABLES
@@ -49,7 +50,11 @@ LISTED: dict[str, ListedStatistic] = {statistic.name: statistic for statistic in
 STATISTICS: dict[str, Callable[..., Statistic]] = {
     statistic.name: statistic.ask for statistic in _ALL
 }
-ASKED = {**STATISTICS, "group_sizes": group_sizes}  # also what is not made of the rows of groups
+ASKED = {  # also what is not made of the rows of units in groups
+    **STATISTICS,
+    "group_sizes": group_sizes,
+    "stated": stated,
+}
 
 
 def statistic_of(plain: Mapping[str, Any]) -> Statistic:

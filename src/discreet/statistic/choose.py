@@ -12,7 +12,9 @@ group, l and u at least 0, and let a unit have at most r rows in a group. add_re
 part of each group lies between -l r and u r, so that no two moves are further apart than (u + l) r;
 if it has rows in one group alone, the others stay where they are, and the spread is max(u, l) r.
 replace: one unit's parts go and another's come, each within that, so that the spread doubles. A row
-that counts adds 1: u = 1, l = 0. What a choice costs follows from the spread: noise/selection.py.
+that counts adds 1: u = 1, l = 0. Of scores of one's own, of which a unit is stated to move each by
+at most s (`statement`), two move apart by at most 2 s, in either relation. What a choice costs
+follows from the spread: noise/selection.py.
 
 How short a choice falls: of n numbers at most n - 1 are more than a below the largest that is left,
 each at most x = e^(-(a + 1) / scale) times as likely: one of them is chosen with probability at
@@ -27,7 +29,7 @@ from typing import Literal, Unpack
 
 from ..aggregate import Aggregate, Choice, Noisy
 from ..errors import InputError, as_given, shown
-from ..exact.number import whole
+from ..exact.number import Number, whole
 from ..fix import Ways, leave_out, name_columns, ways_of, write
 from ..noise.law import Law
 from ..post.interval import ups
@@ -35,6 +37,7 @@ from ..schema import About, Table
 from .ask import Ask, asked, bounds_of
 from .count import Count
 from .options import AskOptions, question
+from .statement import STATED, StatedSensitivity, check_own, statement_of
 from .statistic import (
     AS_NAMED,
     SHORT,
@@ -64,13 +67,15 @@ class Choose(Question):
     k: int
     most: str | None
     ask: Ask
+    statement: StatedSensitivity | None = None
 
     @property
     def label(self) -> str:
         """A short name."""
         several = f" {self.k}" if self.name == "top_k" else ""
         largest = "" if self.most is None else f", most {self.most}"
-        return f"{self.name}{several}{self.ask.suffix()}{largest}"
+        stated = "" if self.statement is None else ", stated"
+        return f"{self.name}{several}{self.ask.suffix()}{largest}{stated}"
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the numbers that are compared, and that only places of them leave."""
@@ -90,6 +95,8 @@ class Choose(Question):
         return any(column in table.unknown for column in self.ask.by)
 
     def _check(self, table: Table) -> None:
+        if self.statement is not None:
+            check_own(table, self.ask, self.label)
         if not self._is_open(table):
             return
         column = next(name for name in self.ask.by if name in table.unknown)
@@ -114,6 +121,8 @@ class Choose(Question):
             )
 
     def _spread(self, table: Table) -> int:
+        if self.statement is not None and self.most is not None:
+            return 2 * self.statement.steps(bounds_of(table, self.most))
         limits = self.ask.reach(table)
         up, down = 1, 0
         if self.most is not None:
@@ -164,7 +173,8 @@ class Choose(Question):
         """Return how much less than the best one the key that is told may have."""
         step = Fraction(1) if self.most is None else table.columns[self.most].step
         less = "many rows fewer" if self.most is None else f"much less of {self.most}"
-        supposed = not self._is_known(table)
+        supposed, statement = not self._is_known(table), self.statement
+        marks = () if statement is None else (statement.words(self.label, table.neighbors),)
         return Expected(
             self._short(table, laws[0], alpha) * step,
             whole=self.ask.size,
@@ -173,18 +183,21 @@ class Choose(Question):
             f"so {less} than the best that is left"
             + f", if {_SUPPOSED:,} keys are found." * supposed
             + "." * (not supposed),
+            words=lambda: marks,
         )
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""
         several = {"k": self.k} if self.name == "top_k" else {}
         largest = {} if self.most is None else {"most": self.most}
-        return {"statistic": self.name, **several, **largest, **self.ask.plain()}
+        stated = {} if self.statement is None else self.statement.plain()
+        return {"statistic": self.name, **several, **largest, **stated, **self.ask.plain()}
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it tells groups in their order."""
         del about
         most = "most rows" if self.most is None else f"the largest sum of {self.most}"
+        most += "" if self.statement is None else f", its sensitivity {STATED}"
         if self.name == "choose":
             return Telling(f"The group with {most}", chart="ordered")
         return Telling(f"The {self.k} groups with {most}, in this order", chart="ordered")
@@ -200,6 +213,8 @@ def choose(
     by: str | Iterable[str],
     *,
     most: str | None = None,
+    sensitivity: Number | None = None,
+    protects: str | None = None,
     **options: Unpack[AskOptions],
 ) -> Choose:
     """Ask which of the public keys most rows have: the key alone, and no number.
@@ -214,6 +229,8 @@ def choose(
         max_groups, max_rows_per_group, weight, where: as for `count`.
         within: instead of a weight, how far short of the best the choice may fall.
         rows: a public number of rows, that `within` can be a part of: "5%".
+        sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
+            at most, and what one unit is, as for `stated`. It is marked as stated, not proved.
 
     Raises:
         InputError: there are no keys to choose from.
@@ -223,7 +240,7 @@ def choose(
         choose by ward, most cost
     """
     ask = asked(by, **options)
-    return _choice("choose", 1, most, ask)
+    return _choice("choose", 1, most, ask, _own(most, sensitivity, protects))
 
 
 @question()
@@ -232,6 +249,8 @@ def top_k(
     k: int,
     *,
     most: str | None = None,
+    sensitivity: Number | None = None,
+    protects: str | None = None,
     **options: Unpack[AskOptions],
 ) -> Choose:
     """Ask which k of the public keys most rows have, in this order: keys alone, and no number.
@@ -240,7 +259,8 @@ def top_k(
 
     Args:
         k: how many, fewer than there are keys.
-        by, most, max_groups, max_rows_per_group, weight, within, rows, where: as for `choose`.
+        by, most, max_groups, max_rows_per_group, weight, within, rows, where, sensitivity,
+            protects: as for `choose`.
 
     Raises:
         InputError: there are no keys to choose from, or k is not a whole number.
@@ -250,10 +270,39 @@ def top_k(
         top_k 3 by ward
     """
     ask = asked(by, **options)
-    return _choice("top_k", whole(k, "k", least=1), most, ask)
+    own = _own(most, sensitivity, protects)
+    return _choice("top_k", whole(k, "k", least=1), most, ask, own)
 
 
-def _choice(name: Literal["choose", "top_k"], k: int, most: str | None, ask: Ask) -> Choose:
+def _own(most: object, sensitivity: Number | None, protects: object) -> StatedSensitivity | None:
+    """Return what is stated of scores; None where keys are compared by what is proved."""
+    if sensitivity is None and protects is None:
+        return None
+    if most is None:
+        raise InputError(
+            "a sensitivity is stated, and no column of scores is named.",
+            why="how far one unit moves numbers of rows is proved, and need not be stated",
+            fix=(leave_out("sensitivity", "protects"), name_columns("most", None)),
+            at="most",
+        )
+    if sensitivity is None:
+        raise InputError(
+            "protects is given without a sensitivity.",
+            why="scores of your own need both: how far one unit moves each, and what one unit is",
+            fix=leave_out(
+                "protects", note=", or say in sensitivity how far one unit moves a score"
+            ),
+        )
+    return statement_of(sensitivity, protects)
+
+
+def _choice(
+    name: Literal["choose", "top_k"],
+    k: int,
+    most: str | None,
+    ask: Ask,
+    own: StatedSensitivity | None,
+) -> Choose:
     if not ask.by:
         raise InputError(
             f"{name} has no keys to choose from.",
@@ -268,7 +317,7 @@ def _choice(name: Literal["choose", "top_k"], k: int, most: str | None, ask: Ask
             fix=(name_columns("most", most), leave_out("most")),
             at="most",
         )
-    return Choose(name, k, most, ask)
+    return Choose(name, k, most, ask, own)
 
 
 def _fewer(name: str, upper: int) -> Ways:

@@ -56,6 +56,8 @@ def test_what_a_question_does_not_take_is_refused_by_name(name):
         for one, parameter in inspect.signature(ASKED[name]).parameters.items()
         if parameter.default is inspect.Parameter.empty
     }
+    if name == "stated":
+        needed |= {"sensitivity": 3, "protects": "one household"}
     if name in ("covariance", "correlation"):
         needed["column"] = ["x", "y"]
 

@@ -133,6 +133,7 @@ class Own:
     prior: OwnPrior | None = None
     radius: float | None = None
     penalty: float | None = None
+    kernel: Callable[[Vector, Noise], Estimate] | None = None
 
     def rules(self, graph: Graph | None) -> dict[str, Callable[[Vector, Noise], Estimate]]:
         """Return the denoisers that can be named with it, on a graph where there is one."""
@@ -141,6 +142,8 @@ class Own:
             found["prior"] = self.prior.rule
         if self.radius is not None:
             found["l1_ball"] = partial(l1_ball, radius=self.radius)
+        if self.kernel is not None:
+            found["kernel"] = self.kernel
         if self.penalty is not None and graph is not None:
             for order in (0, 1):
                 found[f"trend_filter_{order}"] = partial(

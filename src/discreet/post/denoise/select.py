@@ -49,7 +49,7 @@ from .known_facts import at_least, monotone
 from .noise import Noise, Vector, noise_of
 from .own import NOTHING, OWN, Own
 from .prior import empirical_bayes
-from .stein import MATERIAL, Estimate, apart, estimated, raw, rounded
+from .stein import MATERIAL, Estimate, apart, error_of, estimated, most_error, raw, rounded, vague
 from .trend_filter import HUGE, trend_filter
 from .wavelets import tree_basis, tree_wavelets, wavelets
 
@@ -234,6 +234,8 @@ class Denoised:
         raw_error: root mean square error of the raw numbers, known from the law.
         error: expected root mean square error of `values`, estimated from the noisy numbers; never
             below what one number's noise is, spread over all of them.
+        most: what that error is at most, but for luck (`most_error`); of raw numbers their own.
+        is_vague: whether it may be anything from nothing to `most`: the numbers do not tell more.
         candidates: what was expected of each candidate.
         failed: the names of the denoisers that could not be tried to the end.
     """
@@ -247,6 +249,8 @@ class Denoised:
     error: float
     candidates: tuple[CandidateError, ...]
     failed: tuple[str, ...] = ()
+    most: float = math.inf
+    is_vague: bool = False
 
     def words(self) -> str:
         """Return the choice and what it is expected to bring, as a sentence."""
@@ -259,9 +263,20 @@ class Denoised:
         more = "" if self.error < self.raw_error else "; that is no gain: keep raw"
         return (
             f"{self.name} is taken: its error is estimated at {self.error:.4g} a number (root mean "
-            f"square), that of the raw numbers is {before}{more}. Choosing read only public "
-            f"numbers and cost no privacy; the intervals are the raw numbers' own.{self.left_out()}"
+            f"square{self.known()}), that of the raw numbers is {before}{more}. Choosing read only "
+            "public numbers and cost no privacy; the intervals are the raw numbers' own."
+            f"{self.left_out()}"
         )
+
+    def known(self, unit: float = 1) -> str:
+        """Return, where the numbers tell no more, between what their error is, as a clause.
+
+        Args:
+            unit: what the error is told in.
+        """
+        if not self.is_vague:
+            return ""
+        return f"; no more is known than that it is between 0 and {self.most / unit:.3g}"
 
     def why_raw(self) -> str:
         """Return why the numbers are raw, as a clause."""
@@ -338,7 +353,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     if least is not None:
         low, high = at_least(low, least), at_least(high, least)
     expected = tuple(
-        CandidateError(estimate.name, estimate.values, _each(estimate, noise))
+        CandidateError(estimate.name, estimate.values, error_of(estimate, noise))
         for estimate in estimates
     )
     return Denoised(
@@ -348,9 +363,11 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         alpha=alpha,
         name=taken.name,
         raw_error=noise.sigma,
-        error=_each(taken, noise),
+        error=error_of(taken, noise),
         candidates=expected,
         failed=tuple(failed),
+        most=most_error(taken, noise),
+        is_vague=vague(taken),
     )
 
 
@@ -472,8 +489,3 @@ def _numbers(noisy: Sequence[float] | Vector) -> Vector:
             fix="give one vector of a release, for example its noisy counts",
         )
     return numbers
-
-
-def _each(estimate: Estimate, noise: Noise) -> float:
-    """Return the root mean square error, of which one number's noise is the least that is said."""
-    return float(np.sqrt(max(noise.variance, estimate.risk) / estimate.values.size))
