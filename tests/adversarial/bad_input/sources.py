@@ -72,7 +72,8 @@ PATHS = {
     "link to nothing": no("link.csv", lambda: os.symlink("gone", "link.csv"), "^there is no file"),
     "link to itself": no("link.csv", lambda: os.symlink("link.csv", "link.csv"), "^there is no file"),
     "name of 300 letters": no("x" * 300 + ".csv", nothing, "^there is no file"),
-    "spreadsheet": no("people.xlsx", text("PK", "people.xlsx"), "^people.xlsx is not read as a file"),
+    "spreadsheet": no("people.xlsx", text("PK", "people.xlsx"), "^people.xlsx cannot be opened", EngineError),
+    "file of R": no("people.rds", text("X", "people.rds"), "^people.rds is not"),
     "name without an ending": no("people", text(PEOPLE, "people"), "^people is not a CSV, Parquet or Arrow file"),
     "CSV and Parquet files": no("people.*[vt]", columns(), "^the source mixes files of several kinds"),
 }
