@@ -23,12 +23,10 @@ from property.test_derived_numbers import ALPHA, release_of
 from property.test_exact_curves_and_moments import (
     CASES,
     LAWS,
-    NAMED,
     ROUNDED,
     _small,
     asked,
     chances_of,
-    noise_of,
     spend_of,
     table_of,
     truth,
@@ -41,21 +39,37 @@ SIZES = (20, 6)  # rows of the groups
 PAIRS = [(0, 1), (1, 0), (0, 0)]  # which of them is less which
 GROUPS = 10  # pairs of groups, whose differences hold together
 MOST, LEFT_OUT = 1_500, 1e-4  # vectors of noise of a group, of which so much is left out
+TRIED_AT_MOST = 120_000  # vectors, of which these are the likeliest
+SIZED = {  # the size of the noise, by how many numbers a group has
+    "laplace": {2: "3/2", 3: "2/3", 4: "2/5", 5: "1/3", 6: "1/4"},
+    "gaussian": {2: "4", 3: "3/2", 4: "2/3", 5: "1/3", 6: "1/4"},
+}
 SEARCHED = 1e-3  # an end of a correlation is looked for until all groups have theirs so nearly
 LEVELS = [ALPHA, Fraction(3, 10), level_for(GROUPS, ALPHA)]
 EVERY = [*CASES, ("mean", {"column": "y"})]
 TRIED = pytest.mark.parametrize(("name", "options"), EVERY, ids=str)
 
 
-def likeliest(law, many, alone=None):
-    """The likeliest vectors of noise of a group, and the chance of each; of a law, or one by name."""
-    masses = chances_of(alone) if alone else noise_of(law, many)[1]
+def noise_of(law, many):
+    """The noise of a group of so many numbers."""
+    return LAWS[law](Fraction(SIZED[law][many]))
+
+
+def likeliest(noise, many):
+    """The likeliest vectors of noise of a group, and the chance of each."""
+    masses = chances_of(noise)
+    likely = sorted(masses, key=masses.get, reverse=True)[: int(TRIED_AT_MOST ** (1 / many))]
     every = sorted(
-        ((prod(masses[y] for y in one), one) for one in product(masses, repeat=many)), reverse=True
+        ((prod(masses[y] for y in one), one) for one in product(likely, repeat=many)), reverse=True
     )
     held = np.cumsum([weight for weight, _ in every])
     enough = min(int(np.searchsorted(held, 1 - LEFT_OUT)) + 1, MOST)
     return [one for _, one in every[:enough]], np.array([weight for weight, _ in every[:enough]])
+
+
+def likeliest_of(name, options, law):
+    many = len(vectors_of(name, options, 20))
+    return likeliest(noise_of(law, many), many)
 
 
 def released(name, options, law, noise, *, told=1):
@@ -63,7 +77,7 @@ def released(name, options, law, noise, *, told=1):
     question = asked(name, options)
     exact = [vectors_of(name, options, size) for size in SIZES]
     vectors = [[x + y for x, y in zip(of, one, strict=True)] for of in exact for one in noise]
-    spend = spend_of(question, law, Fraction(NAMED[law][len(exact[0])]))
+    spend = spend_of(question, law, Fraction(SIZED[law][len(exact[0])]))
     table = table_of(copy=range(len(vectors)))
     plan = dp.plan(table, question, spend=spend.times(Fraction(told)))
     return release_of(plan, [[x for vector in vectors for x in vector]])
@@ -129,7 +143,7 @@ def check(release, question, weights, level):
 def test_differences_of_two_groups_hold(name, options, law, level):
     """Alone, at another alpha, and at the level of ten that hold together."""
     question = asked(name, options)
-    noise, weights = likeliest(law, len(vectors_of(name, options, 20)))
+    noise, weights = likeliest_of(name, options, law)
     release = released(name, options, law, noise)
 
     assert check(release, question, weights, level) > 0.01
@@ -141,7 +155,7 @@ def test_differences_of_two_groups_hold(name, options, law, level):
 def test_a_release_makes_the_differences_that_are_put_together_here(name, options, law):
     """Of some pairs, all numbers of a group: the same ends, and a value where both are shown."""
     question = asked(name, options)
-    noise, _ = likeliest(law, len(vectors_of(name, options, 20)))
+    noise, _ = likeliest_of(name, options, law)
     release = released(name, options, law, noise[:: -(-len(noise) // 4)])
     (whole,) = release.document.statistics
     values, many = [*whole.answer.rows.columns[-3]], len(truth(question, 20))
@@ -161,7 +175,7 @@ def test_a_release_makes_the_differences_that_are_put_together_here(name, option
 def test_noise_that_is_told_too_small_is_caught():
     """The check has power: told as sixteen times its loss, a difference misses too often."""
     name, options = "share_below", {"column": "x", "at": ["1"]}
-    noise, weights = likeliest("gaussian", len(vectors_of(name, options, 20)))
+    noise, weights = likeliest_of(name, options, "gaussian")
     release = released(name, options, "gaussian", noise, told=16)
     with pytest.raises(AssertionError):
         check(release, asked(name, options), weights, LEVELS[1])

@@ -24,14 +24,13 @@ from discreet.statistic.publish import RuledQuestion, answer_shown, places_shown
 from property.test_derived_numbers import ROUNDED, release_of
 from property.test_exact_curves_and_moments import (
     LAWS,
-    NAMED,
     _small,
     spend_of,
     table_of,
     truth,
     vectors_of,
 )
-from property.test_exact_differences import SEARCHED, likeliest
+from property.test_exact_differences import SEARCHED, likeliest, noise_of
 
 pytestmark = [pytest.mark.claim("C502"), pytest.mark.slow, pytest.mark.usefixtures(_small.__name__)]
 
@@ -75,15 +74,16 @@ BY_LAW = pytest.mark.parametrize("law", LAWS)
 BY_RULE = pytest.mark.parametrize("rule", RULES)
 
 
-def noise_of(law, many, *, own):
+def noise_by(law, many, *, own):
     """The law of a group's numbers, its vectors of noise, and their chances.
 
     Where each number has noise of its own all of them may have the same.
     """
     if not own:
-        return LAWS[law](Fraction(NAMED[law][many])), *likeliest(law, many)
+        noise_law = noise_of(law, many)
+        return noise_law, *likeliest(noise_law, many)
     alone = ALONE[law]
-    noise, weights = likeliest(law, 1, alone)
+    noise, weights = likeliest(alone, 1)
     return alone, [each * many for each in noise], weights
 
 
@@ -95,7 +95,7 @@ def published(name, options, law, rule, coverage):
         rows = size // 2 if "weights" in options else size  # every second row weighs 1, others 0
         least = int(max(true)) if own else rows
         question = asked(name, options, **RULES[rule](str(max(least, 3))), coverage=coverage)
-        noise_law, noise, weights = noise_of(law, len(exact), own=own)
+        noise_law, noise, weights = noise_by(law, len(exact), own=own)
         vector = [x + y for each in noise for x, y in zip(exact, each, strict=True)]
         table = table_of(copy=range(len(noise)))
         noisy = [Noisy(tuple(vector))]
