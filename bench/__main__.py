@@ -9,6 +9,7 @@ import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from . import (
     accounts,
@@ -29,6 +30,7 @@ from . import (
     reading,
     rows,
     servers,
+    sparse,
 )
 from .table import Section
 
@@ -50,6 +52,7 @@ PARTS = {
     "keys": keys.sections,
     "engine": engine.sections,
     "servers": servers.sections,
+    "sparse": sparse.sections,
     "numbered": numbered.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
@@ -109,4 +112,6 @@ def _version(package: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    with TemporaryDirectory() as state:  # the anchors of its ledgers are not the user's
+        os.environ["XDG_STATE_HOME"] = state
+        main()

@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 from pathlib import Path
+from secrets import token_hex
 
 from discreet.ledgers import rules
 from discreet.ledgers.entry import Entry, Header
@@ -23,7 +24,7 @@ _WRITES = (24, 92)  # where SQLite counts in a file's header
 
 def grown(path: Path, entries: int, text: str = "{}") -> Ledger:
     """Return a new ledger with so many entries: charges, each followed by its answer."""
-    header = Header("7f3a", WHEN, zcdp(1000).plain(), "")
+    header = Header(token_hex(8), WHEN, zcdp(1000).plain(), "")
     made: list[Entry] = []
 
     def fetch(link: Link) -> Entry:

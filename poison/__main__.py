@@ -1,9 +1,11 @@
 """`python -m poison [--share N] [GROUP ...]`: tries one of N cases, prints what is wrong, ends 1 if any."""
 
+import os
 import sys
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from tempfile import TemporaryDirectory
 
 from .cases import Share
 from .groups import ALL, tried
@@ -40,4 +42,6 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    with TemporaryDirectory() as state:  # the anchors of its ledgers are not the user's
+        os.environ["XDG_STATE_HOME"] = state
+        sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,8 @@
 """Random expressions over hostile rows: every source, and what the reference gives for each row.
 
-The worlds are those of the tests (`tests/engine/expression_worlds.py`), many more of them. Tables,
+The worlds are those of the tests (`tests/engine/expression_worlds.py`), many more of them. The
+reference is told each expression as it was made, an engine in other words that mean the same (`spellings`): those of
+SQL's dialects, of data frames, of R and Stata. Tables,
 Parquet and CSV are counted by DuckDB, and where there is a PostgreSQL server, a table of it.
 `python -m poison.random_expressions postgres 125` asks one server alone, world by world; of Spark, which
 compiles each query, a world has 16 expressions.
@@ -8,8 +10,8 @@ compiles each query, a world has 16 expressions.
 
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,29 @@ from discreet.engine.select_engine import engine_for
 
 from .cases import Share
 from .harness import Found
+from .spellings import respelled
 
 WORLDS = 125
 MANY = 20  # of each world, times four: a number, two conditions and a text
 EXPRESSIONS = WORLDS * MANY * 4
+
+
+class Respelling:
+    """Makes the expressions of another maker, in other words."""
+
+    def __init__(self, seed: int) -> None:
+        from engine.expression_worlds import Maker
+
+        self._maker, self._count = Maker(seed), seed
+
+    def __getattr__(self, kind: str) -> Any:
+        """Return what makes an expression of a type."""
+
+        def made(depth: int) -> str:
+            self._count += 1
+            return respelled(getattr(self._maker, kind)(depth), self._count)
+
+        return made
 
 
 def random_expressions(share: Share) -> Iterator[Found]:
@@ -48,10 +69,10 @@ def on_server(name: str, count: int) -> Iterator[Found]:
     def make(rows: Any, _folder: Path) -> tuple[Any, Any]:
         return placed(name, worlds.arrow(rows)), rows
 
-    make.__name__ = name
+    make.__name__, start = name, time.monotonic()
     for seed in range(count):
         yield from _different(worlds, [make], seed, Path(), 4 if name == "spark" else MANY)
-        print(f"{seed + 1} worlds", flush=True)
+        print(f"{seed + 1} worlds, {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
 
 
 def _different(
@@ -66,8 +87,8 @@ def _different(
             declared, aggregates = worlds.asked(rows, seed, many)
             if not wanted:
                 wanted = worlds.opened(MemoryEngine().prepare(declared, aggregates).count(0))
-            given = replace(declared, source=source)
-            found = worlds.opened(engine_for(source).prepare(given, aggregates).count(0))
+            given, spelled = worlds.asked(source, seed, many, Respelling)
+            found = worlds.opened(engine_for(source).prepare(given, spelled).count(0))
         except Exception as error:
             yield Found("expressions", case, f"{type(error).__name__}: {error}"[:200])
             continue

@@ -1,7 +1,7 @@
 """Makes the modules beside this file importable from every test: `from coins import Tape`.
 
-The keys of fingerprints that belong to no folder of data go to a folder of the test session, never
-to the user's own; processes that a test starts inherit it.
+What discreet remembers for its user (keys of fingerprints, anchors of ledgers) goes to a folder of the
+test's own, never to the user's; processes that a test starts inherit it.
 
 Hypothesis takes the same examples each time and never looks at the clock, so that no test fails by
 chance or because a machine is busy; `pytest --hypothesis-profile=explore` draws new ones.
@@ -14,6 +14,7 @@ A shell starts what runs in its background with Ctrl-C ignored, and children inh
 press it hear it all the same.
 """
 
+import itertools
 import os
 import signal
 import tempfile
@@ -25,7 +26,8 @@ from shares import left_out, turn
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
+STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
+TURNS = itertools.count()
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", UNTIMED)
 settings.register_profile("steady", UNTIMED, derandomize=True)
@@ -42,6 +44,11 @@ def pytest_addoption(parser):
     """`--claim C07` runs the tests that bear that claim's mark alone; `--share 20` is `make test`."""
     parser.addoption("--claim", help="run the tests that try to break this claim alone")
     parser.addoption("--share", type=int, default=1, help="of exhaustive cases run one of so many")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    os.environ["XDG_STATE_HOME"] = os.path.join(STATE, str(next(TURNS)))
 
 
 def pytest_collection_modifyitems(config, items):

@@ -6,7 +6,9 @@ Rules of this module:
 - random cases of one test can be several parts (`in_parts`), each with cases of its own, of which
   `make test` takes one;
 - each test runs one case at least, whatever the share; cases on Spark, which most machines skip, are
-  counted apart.
+  counted apart;
+- tests that ask one thing of several worlds, half a minute each, bear one name: `exhaustive("cubes")`.
+  Their cases are counted together, so that one of them is run at least.
 """
 
 import subprocess
@@ -60,9 +62,9 @@ def left_out(items, share, turn):
     """Return the cases of exhaustive tests that this turn does not run: one a test is run at least."""
     cases = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("exhaustive"):
+        if mark := item.get_closest_marker("exhaustive"):
             test, _, case = item.nodeid.partition("[")
-            cases[test, "spark" in case.lower()].append(item)
+            cases[mark.args or test, "spark" in case.lower()].append(item)
     return {
         item
         for same in cases.values()

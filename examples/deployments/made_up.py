@@ -1,4 +1,4 @@
-"""Made-up data of the shape of eight real deployments: `python made_up.py` writes the CSV files.
+"""Made-up data of the shape of real deployments: `python made_up.py` writes the CSV files.
 
 Nothing here is anybody's data. Sizes are small, so that all plans run in seconds.
 """
@@ -81,6 +81,78 @@ def broadband() -> Iterator[Row]:
         yield device, area, "yes" if random.random() < 0.3 + area / 80 else "no"
 
 
+def visits() -> Iterator[Row]:
+    """A row for each kind of place that a user was at on a day; those at home and at work, too."""
+    yield "user_day", "county", "state", "kind", "week", "weekday", "hours"
+    for user_day in range(42_000):
+        week, weekday, county = 1 + user_day % 7, 1 + user_day % 2, random.randint(1, 4)
+        where = user_day, f"county {county}", "north" if county < 3 else "south"
+        when, fewer = (week, weekday), 0.6 if week > 5 else 1.0
+        for kind, chance in ("parks", 0.4), ("retail", 0.7), ("transit", 0.5):
+            if random.random() < chance * fewer:
+                yield *where, kind, *when, 0
+        yield *where, "home", *when, min(24, max(0, round(random.gauss(15 / fewer**0.5, 3))))
+        if random.random() < 0.6 * fewer:
+            yield *where, "work", *when, 8
+
+
+def searches() -> Iterator[Row]:
+    """A row for each symptom that a user searched for on a day, and for any other search."""
+    yield "user_day", "symptom", "state", "county", "day"
+    for user_day in range(30_000):
+        county, day = random.randint(1, 4), 1 + user_day % 3
+        where = "north" if county < 3 else "south", f"county {county}", day
+        yield user_day, "none", *where
+        for symptom, chance in ("cough", 0.3), ("fever", 0.15), ("headache", 0.05):
+            if random.random() < chance:
+                yield user_day, symptom, *where
+
+
+def topics() -> Iterator[Row]:
+    """A row for each topic that a user searched for on a day, and for any other search."""
+    yield "user_day", "topic", "county"
+    for user_day in range(15_000):
+        county = f"county {min(4, int(random.paretovariate(1)))}"
+        yield user_day, "none", county
+        for topic, chance in ("vaccination", 0.3), ("intent", 0.1), ("side effects", 0.02):
+            if random.random() < chance:
+                yield user_day, topic, county
+
+
+def movement() -> Iterator[Row]:
+    """A row for each user and day: in how many tiles of the map they were seen."""
+    yield "user_day", "region", "week", "weekday", "tiles"
+    for user_day in range(30_000):
+        week = random.choice(["February", "February", "week 1", "week 2"])
+        most = 12 if week == "February" else 7
+        place = f"region {random.randint(1, 3)}", week, 1 + user_day % 2
+        yield user_day, *place, min(200, 1 + int(random.expovariate(1 / most)))
+
+
+PLACES = ["Africa", "Americas", "Asia", "Europe"]
+PERIODS = ["2005-2009", "2010-2014", "2015-2018", "2019-2022"]
+
+
+def victims() -> Iterator[Row]:
+    """A row for each perpetrator of a victim: who both are, and how the victim was held."""
+    yield (
+        *("victim", "period", "gender", "minor", "citizenship", "perpetrator gender"),
+        *("perpetrator citizenship", "relation", "sexual exploitation", "abuse", "kidnapping"),
+        "money",
+    )
+    for victim in range(3_000):
+        place, gender = random.choice(PLACES), random.choice(["woman", "woman", "man"])
+        minor = "yes" if random.random() < 0.25 else "no"
+        who = victim, random.choice(PERIODS), gender, minor, place
+        sexual = "yes" if random.random() < (0.6 if gender == "woman" else 0.1) else "no"
+        for _ in range(random.choice([1, 1, 2, 3])):
+            near = random.random() < 0.8
+            relation = random.choice(["family", "intimate partner", "friend", "stranger", ""])
+            held = ["yes" if random.random() < chance else "no" for chance in (0.4, 0.1, 0.5)]
+            other = place if near else random.choice(PLACES)
+            yield *who, random.choice(["woman", "man", "man"]), other, relation, sexual, *held
+
+
 FILES = {
     "views.csv": views,
     "households.csv": households,
@@ -90,6 +162,11 @@ FILES = {
     "trips.csv": trips,
     "editors.csv": editors,
     "broadband.csv": broadband,
+    "visits.csv": visits,
+    "searches.csv": searches,
+    "topics.csv": topics,
+    "movement.csv": movement,
+    "victims.csv": victims,
 }
 
 

@@ -89,7 +89,7 @@ class SqlitePrepared:
 
     def count(self, salt: int) -> tuple[Exact, ...]:
         """Return one sealed vector per aggregate."""
-        return quietly(lambda: tuple(Exact(self._vector(a, salt % SALTS)) for a in self.aggregates))
+        return quietly(lambda: tuple(self._vector(a, salt % SALTS) for a in self.aggregates))
 
     def _rows(self, names: list[str]) -> Iterator[tuple[object, ...]]:
         """Read columns; text that is no UTF-8 is read as it stands, and stops nothing."""
@@ -103,7 +103,7 @@ class SqlitePrepared:
         finally:
             source.text_factory = before
 
-    def _vector(self, aggregate: Aggregate, salt: int) -> tuple[int, ...]:
+    def _vector(self, aggregate: Aggregate, salt: int) -> Exact:
         rows, units = Counter[int](), Counter[int]()
         found = {
             unit: _bounded(self.table, aggregate, unit, groups, salt)
@@ -117,7 +117,9 @@ class SqlitePrepared:
                 units.update(groups.keys())
         places = range(self.table.groups(aggregate.by))
         kinds = [rows if measure.kind == "rows" else units for measure in aggregate.measures]
-        return tuple(kind[place] for place in places for kind in kinds)
+        if aggregate.sparse is not None:  # a count: the cells that hold rows, with their places
+            return Exact(tuple(kinds[0].values()), tuple(kinds[0]))
+        return Exact(tuple(kind[place] for place in places for kind in kinds))
 
     def _groups(self, aggregate: Aggregate) -> dict[object, Counter[int]]:
         """Return for each unit how many rows it has in which group; a row can be a unit."""

@@ -258,6 +258,19 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
+class Sparse:
+    """A vector of which only the sums that reach a threshold are told.
+
+    Attributes:
+        threshold: from which noisy sum on, at least 1.
+        most: how many are shown at most.
+    """
+
+    threshold: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """What an engine counts: for each group (and bin), one integer a measure.
 
@@ -266,7 +279,8 @@ class Aggregate:
     table's own `max_rows`; None means no such limit. A `transform` is applied to what an engine has
     counted; `sensitivity` is that of its result. Only rows for which `where` is true count. Where
     there is a `choice`, no number passes the door, but places in the vector. With `sizes` no engine
-    counts it: it is made of the pairs of unit and key that one pools, a measure for each size.
+    counts it: it is made of the pairs of unit and key that one pools, a measure for each size. With
+    `sparse` an engine returns the cells that hold rows alone, with their places.
     """
 
     by: tuple[str, ...]
@@ -279,6 +293,7 @@ class Aggregate:
     where: Typed | None = None
     choice: Choice | None = None
     sizes: Sizes | None = None
+    sparse: Sparse | None = None
 
     def shape(self, table: Table) -> tuple[int, int, int]:
         """Return how many groups, bins (1 if none) and measures there are."""
@@ -302,22 +317,33 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """Integers that have passed the door: public."""
+    """Integers that have passed the door: public; with places, those of a sparse vector that are
+    told, in their order."""
 
     values: tuple[int, ...]
+    places: tuple[int, ...] | None = None
 
 
 class Exact:
-    """Private integers on their way from an engine to the door; only the door opens it."""
+    """Private integers on their way from an engine to the door; only the door opens it.
 
-    __slots__ = ("_values",)
+    Of a sparse vector the places of its cells are as private as what is in them.
+    """
 
-    def __init__(self, values: tuple[int, ...]) -> None:
+    __slots__ = ("_cell_places", "_values")
+
+    def __init__(self, values: tuple[int, ...], places: tuple[int, ...] | None = None) -> None:
         self._values = values
+        self._cell_places = places
 
     def opened_by_the_door(self) -> tuple[int, ...]:
         """Return the private integers; `release.door` is the only caller."""
         return self._values
+
+    def cells_opened_by_the_door(self) -> dict[int, int]:
+        """Return the private integers by their places, all others being 0."""
+        places = range(len(self._values)) if self._cell_places is None else self._cell_places
+        return dict(zip(places, self._values, strict=True))
 
     def transformed(self, transform: Transform | None) -> "Exact":
         """Return the integers times a public matrix, as sealed as before."""

@@ -72,3 +72,13 @@ def path_of(value: object, what: str, example: Call) -> Path:
             fix=Do(example),
         )
     return path
+
+
+def remembered(*names: str) -> Path | None:
+    """Return a place of what discreet remembers for its user; None for a user without a home."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    try:
+        base = Path(state) if Path(state).is_absolute() else Path.home().joinpath(".local", "state")
+    except RuntimeError:
+        return None
+    return base.joinpath("discreet", *names)

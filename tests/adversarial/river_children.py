@@ -182,6 +182,8 @@ def race(folder: Path, kind: str, count: int, fault: str) -> dict:
             path.write_bytes(ledger.path.read_bytes())
 
     def work(path: Path, name: str) -> int:
+        if fault == "copies":  # as on machines of their own, without a common anchor
+            os.environ["XDG_STATE_HOME"] = str(folder / f"{name}.state")
         os.close(start)
         os.read(gate, 1)  # ends when the parent closes its end
         return ask(plan, path, name)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -51,7 +52,7 @@ class LedgerAgainstModel(RuleBasedStateMachine):
     def begin(self) -> None:
         memory = Path("/dev/shm")
         self.folder = TemporaryDirectory(dir=memory if memory.is_dir() else None)
-        self.ledger = create(Path(self.folder.name) / "a.ledger", budget=zcdp(1), id="x")
+        self.ledger = create(Path(self.folder.name) / "a.ledger", budget=zcdp(1), id=token_hex(8))
         self.model = Model()
         self.charges: dict[int, Charge] = {}
 

@@ -245,7 +245,7 @@ def test_one_changed_byte_anywhere_in_the_file_is_found(written, tmp_path, flip)
 
 def test_a_ledger_that_another_sqlite_wrote_is_sound_and_stays_so(written, tmp_path):
     """Its number in the file's header and in its record are both the other library's."""
-    ours, other = (n.to_bytes(4, "big") for n in (*layout.writer_row(), 3_035_005))
+    ours, other = (n.to_bytes(4, "big") for n in (*layout.WRITER_ROW, 3_035_005))
     page = 3 * check.PAGE_SIZE
     head, table = written[:page], written[page : page + check.PAGE_SIZE]
     image = head[:96] + other + head[100:] + table.replace(ours[1:], other[1:])
@@ -265,7 +265,7 @@ def test_a_writer_that_is_not_read_from_the_file_leaves_three_bytes_free(
     written, tmp_path, monkeypatch
 ):
     """The planted fault: the record is compared with the library in use, not with the header."""
-    monkeypatch.setattr(verifying, "last_writer", lambda _: layout.writer_row()[0])
+    monkeypatch.setattr(verifying, "last_writer", lambda _: layout.WRITER_ROW[0])
     path = tmp_path / "a.ledger"
     path.write_bytes(written[:99] + bytes([written[99] ^ 1]) + written[100:])
 

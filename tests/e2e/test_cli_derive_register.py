@@ -54,6 +54,9 @@ def test_the_command_line_says_what_python_says(saved, kind):
         if kind == "rate":
             said["per"] = 7
             words += " --per 7"
+        if kind == "standardized":
+            said |= {"per": 7, "weights": {"f": 1, "m": 2}, "over": ["side"]}
+            words += " --per 7 --weights f=1 --weights m=2 --over side"
         if kind in ("total", "ratio"):
             said["by"] = ["side"]
             words += " --by side"

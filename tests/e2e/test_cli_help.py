@@ -25,6 +25,7 @@ COMMANDS = [
     "annotate",
     "forecast",
     "table",
+    "microdata",
     "explore",
     "expression",
     "sql",

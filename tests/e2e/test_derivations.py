@@ -59,7 +59,7 @@ by = "ward"
 [[also]]
 """
 NAMES = ["sum pay by ward", "count by ward", "mean pay by ward"]
-WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}, "median": True}  # fmt: skip
+WORTH = {"alpha": "0.2", "together": True, "by": ["ward"], "first": {"ward": ["A"]}, "second": {"ward": ["B"]}, "median": True, "over": ["ward"]}  # fmt: skip
 
 
 def worth(option):
@@ -450,6 +450,7 @@ HELP = """
   --only COLUMN=KEY      These keys alone.
   --first COLUMN=KEY     One side.
   --second COLUMN=KEY    The other side.
+  --within WITHIN        Show only what is as narrow: 25% of it, or a number.
   --known KNOWN          Instead of a noisy total, how many there are in all,
                          where that is public. The table's own `rows=` is
                          taken where neighbors replace a row and each row is
@@ -458,6 +459,8 @@ HELP = """
   --median               The median of the baseline's groups, not their sum.
   --per KEY=NUMBER       The public number of a group.
   --scale SCALE          Per how many.
+  --weights KEY=NUMBER   The public weight of each key of the axis.
+  --over COLUMN          The axis that is standardised.
   --alpha CHANCE         The chance of a miss.
   --together             All intervals hold at once.
 """

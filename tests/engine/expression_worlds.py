@@ -100,7 +100,7 @@ class Maker:
             lambda: f"{pick(['year', 'month', 'day', 'weekday', 'days'])}({self.day(depth - 1)})",
             lambda: f"days({self.day(depth - 1)}, DATE '2000-01-01')",
             lambda: f"{pick(['hour', 'seconds', 'minute', 'second'])}(m)",
-            lambda: f"{pick(['ceil', 'trunc', 'sign'])}({n()})",
+            lambda: f"{pick(['ceil', 'trunc', 'sign', 'sqrt'])}({n()})",
             lambda: f"{pick(['mod', 'div'])}(abs({n()}), {pick([1, 3, 10])})",
             lambda: f"({n()}) ** {pick([2, 3])}",
             lambda: f"{pick(['quarter', 'dayofyear'])}({self.day(depth - 1)})",
@@ -119,6 +119,7 @@ class Maker:
             lambda: f"{pick(['least', 'greatest'])}({d()}, {d()})",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN {d()} ELSE {d()} END",
             lambda: f"CASE WHEN {self.truth(depth - 1)} THEN NULL ELSE {d()} END",
+            lambda: f"date_trunc('{pick(['day', 'week', 'month', 'quarter', 'year'])}', {self.day(0)})",
         ])()  # fmt: skip
 
     def text(self, depth: int) -> str:
@@ -150,6 +151,7 @@ class Maker:
             lambda: f"{d()} {sign()} {d()}",
             lambda: f"{d()} IN (DATE '2000-02-29', DATE '1970-01-01')",
             lambda: "m >= TIMESTAMP '2000-02-29 12:30:00'",
+            lambda: f"date_trunc('{pick(['hour', 'minute', 'second'])}', m) = m",
             lambda: f"({t()} {pick(['AND', 'OR'])} {t()})",
             lambda: f"NOT ({t()})",
             lambda: f"({n()}) IS {pick(['', 'NOT '])}NULL",

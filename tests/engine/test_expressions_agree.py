@@ -36,9 +36,9 @@ def declared(source):
     return table(source, unit="row", columns={"x": any_, "y": any_}, keys=KEYS, name="t")
 
 
-def asked(source, seed, many):
+def asked(source, seed, many, make=Maker):
     """A table and questions that tell of each row what expressions give for it."""
-    maker = Maker(seed)
+    maker = make(seed)
     found = declared(source)
     questions = []
     for number in range(many):
@@ -296,3 +296,57 @@ def test_weeks_and_days_of_the_year_agree_on_every_source(make, tmp_path):
     expected = counted(told, lambda _: MemoryEngine())
     assert counted(source, engine_for) == expected
     assert all(map(any, expected))
+
+
+@pytest.mark.claim("C480")
+@pytest.mark.parametrize("make", SOURCES)
+def test_whether_an_undeclared_cell_is_missing_is_one_on_every_source(make, tmp_path):
+    """Numbers, texts, days, moments and truth values of which nothing is declared: NaN is none."""
+    source, told = make(numbered(7), tmp_path)
+    names = ["x", "y", "s", "t", "d", "m", "b"]
+    put = [f"{name} IS {no}NULL" for name in names for no in ("", "NOT ")]
+    put += ["x IS NULL AND y > 0", "y IS NOT NULL OR s = 'a'"]
+
+    def found(rows_):
+        given = table(rows_, unit="row", keys={"i": range(120)}, name="t")
+        looks = " OR ".join(f"{name} IS NULL" for name in names)
+        given = given.where(f"i >= 0 OR {looks}")  # a list has no public names: it tells them
+        aggregates = tuple(a for where in put for a in count(by="i", where=where).aggregates(given))
+        engine = MemoryEngine() if isinstance(rows_, list) else engine_for(rows_)
+        return opened(engine.prepare(given, aggregates).count(0))
+
+    expected = found(told)
+    assert found(source) == expected
+    assert all(0 < sum(vector) < 120 for vector in expected)
+
+
+@pytest.mark.claim("C481")
+@pytest.mark.parametrize("make", SOURCES)
+def test_when_a_month_or_an_hour_began_agrees_on_every_source(make, tmp_path):
+    """Weeks, quarters of leap years, the first and the last days that there are."""
+    days = [date(y, *of) for y in (1, 1900, 2000, 2023, 2024, 9999)
+            for of in ((1, 1), (2, 28), (3, 31), (4, 1), (7, 1), (10, 1), (12, 31))]  # fmt: skip
+    data = [
+        {"i": n, "x": 1.0, "y": 2.0, "s": "a", "t": "a", "d": day, "b": True,
+         "m": day and datetime(day.year, day.month, day.day, 23, 59, n % 60)}
+        for n, day in enumerate([*days, None])
+    ]  # fmt: skip
+    source, told = make(data, tmp_path)
+    units = ["week", "month", "quarter", "year"]
+
+    def counted(rows_, engine):
+        given = declared(rows_)
+        questions = []
+        for unit in (*units, "hour", "minute"):
+            of = f"days(date_trunc('{unit}', d))" if unit in units else (
+                f"seconds(m) - seconds(date_trunc('{unit}', m))")  # fmt: skip
+            given = given.derive({unit: derived(of, bounds=bounds(-(10**6), 3 * 10**6, step=1))})
+            questions.append(sum_(unit, by="i"))
+        aggregates = tuple(vector for asked in questions for vector in asked.aggregates(given))
+        return opened(engine(rows_).prepare(given, aggregates).count(0))
+
+    expected = counted(told, lambda _: MemoryEngine())
+    assert counted(source, engine_for) == expected
+    assert all(map(any, expected))
+    begun = [(day.replace(day=1).toordinal() - date(1970, 1, 1).toordinal()) for day in days]
+    assert list(expected[1][: len(days)]) == begun

@@ -11,11 +11,11 @@ from shares import in_parts, left_out
 class Case:
     """What pytest knows of a case."""
 
-    def __init__(self, nodeid, *, exhaustive=True):
-        self.nodeid, self.exhaustive = nodeid, exhaustive
+    def __init__(self, nodeid, *names, exhaustive=True):
+        self.nodeid, self.exhaustive, self.names = nodeid, exhaustive, names
 
     def get_closest_marker(self, name):
-        return self.exhaustive and name == "exhaustive"
+        return pytest.mark.exhaustive(*self.names).mark if self.exhaustive else None
 
 
 @pytest.mark.parametrize("many", [1, 3, 4, 9])
@@ -46,6 +46,17 @@ def test_twenty_commits_one_after_the_other_run_every_case(many, monkeypatch):
         ran |= set(mine) - left_out(mine, 20, shares.turn(20))
 
     assert ran == set(mine)
+
+
+def test_tests_of_one_name_take_turns():
+    """One of them is run at least, and all of them within so many turns."""
+    mine = [Case(f"t.py::test_{at}", "cubes") for at in range(3)]
+    mine += [Case(f"t.py::another[{at}]", "cubes") for at in range(4)]
+    ran = [set(mine) - left_out(mine, 4, turn) for turn in range(4)]
+
+    assert set().union(*ran) == set(mine)
+    assert sum(map(len, ran)) == len(mine)
+    assert all(ran)
 
 
 def test_no_other_test_is_left_out():

@@ -1,6 +1,6 @@
 """Real draws: against an oracle that walks the same coins, and against the law by chi-square.
 
-Each check of real draws raises a false alarm with probability 1e-9; there are 15 of them. The
+Each check of real draws raises a false alarm with probability 1e-9; there are 18 of them. The
 others use labelled tapes: they pass or fail for ever.
 """
 
@@ -19,6 +19,7 @@ from discreet.exact.enclosure import ball, floor_of
 from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
+from discreet.noise.threshold import Lifted, below
 
 LAWS = [DiscreteLaplace(Fraction(scale)) for scale in ("1/2", "10/3", "32", "1000", "1e6")]
 LAWS += [DiscreteGaussian(Fraction(s2)) for s2 in ("1/2", "10", "10000", "40000", "1e10", "1e14")]
@@ -349,3 +350,68 @@ def test_draws_by_name_are_those_of_one_stream_each(sigma2):
     assert discrete_gaussian._many(law.sigma2).begun(open_)[1] == [*range(len(late))]
     keyed, names = Keyed(), [b"%d" % number for number in range(5_000)]
     assert law.named(keyed, b"p", names) == [law.one(keyed.stream(b"p" + n)) for n in names]
+
+
+TABLES = {
+    "discrete_gaussian": lambda law: [discrete_gaussian._strips(law.sigma2).table],
+    "discrete_laplace": lambda law: discrete_laplace.tables_of(law.scale),
+}
+
+
+@pytest.mark.claim("C466")
+@pytest.mark.parametrize(
+    "law",
+    [
+        *(
+            DiscreteLaplace(Fraction(scale))
+            for scale in ("1/2", "10/3", "32", "1000", "1e6", "2e12")
+        ),
+        *(DiscreteGaussian(Fraction(s2)) for s2 in ("1/1000", "1/2", "10", "10000", "32768")),
+    ],
+    ids=str,
+)
+def test_draws_by_name_from_tables_are_those_of_one_stream_each(law):
+    """On every edge of each table, beyond its end, and at random; what is open is drawn by one."""
+    tables = TABLES[law.name](law)
+    sides = [
+        [
+            0,
+            2**64 - 1,
+            *(n + off for n in t.floors[:: len(t.floors) // 4 + 1] for off in (-1, 0, 1)),
+        ]
+        for t in tables
+    ]
+    rest = [t.floors[len(t.floors) // 2] + 1 for t in tables]
+    firsts = [
+        (*rest[:at], first, *rest[at + 1 :])
+        for at, side in enumerate(sides)
+        for first in side
+        if 0 <= first < 2**64
+    ]
+    said = Said(*(b"".join(map(word, first)).ljust(64, b"x") for first in firsts))
+    keyed, names = Keyed(), [b"%d" % number for number in range(3_000)]
+
+    for streams, asked in ((said, said.names), (keyed, names)):
+        expected = [law.sample(1, streams.stream(b"p" + name))[0] for name in asked]
+        assert law.named(streams, b"p", asked) == expected
+
+
+@pytest.mark.claim("C466")
+@pytest.mark.parametrize(
+    ("law", "threshold"),
+    [
+        (DiscreteLaplace(Fraction("10/3")), 4),
+        (DiscreteLaplace(Fraction(1000)), 2_000),
+        (DiscreteGaussian(Fraction(40_000)), 250),
+    ],
+    ids=str,
+)
+def test_noise_that_is_drawn_in_two_steps_has_the_law(law, threshold):
+    """Of all cells: those that it lifts over a threshold, and all others below it."""
+    noise = np.zeros(DRAWS, dtype=np.int64)
+    lifted = Lifted(law, threshold).drawn(DRAWS, Coins())
+    rest = [cell for cell in range(DRAWS) if cell not in lifted]
+    noise[[*lifted]] = [*lifted.values()]
+    noise[rest] = below(law, threshold, Keyed(), rest)
+
+    check_law(law, noise)

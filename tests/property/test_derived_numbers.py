@@ -245,6 +245,10 @@ PAIRED = {
         lambda f, m: [100 * (f / m - 1)],
     ),
     "rate": (lambda n, _: {"of": n, "per": 7}, lambda f, m: [1000 * f / 7, 1000 * m / 7]),
+    "standardized": (
+        lambda n, _: {"of": n, "per": 7, "weights": {"f": 1, "m": 4}, "over": ["side"]},
+        lambda f, m: [1000 * (f + 4 * m) / 35],
+    ),
     "median": (lambda n, _: {"of": n, "by": "copy"}, lambda f, m: [(f + m) / 2]),
     "ranks": (lambda n, _: {"of": n, "by": "copy"}, lambda f, m: [1 + (f < m), 1 + (m < f)]),
     "intervals": (lambda n, _: {"of": n}, lambda f, m: [f, m]),

@@ -167,6 +167,7 @@ BETWEEN = {  # enumerated exactly in test_numbers_between_groups and test_derive
     "relative",
     "change",
     "rate",
+    "standardized",
     "median",
     "ranks",
 }

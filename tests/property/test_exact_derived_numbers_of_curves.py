@@ -78,7 +78,8 @@ def test_intervals_of_ten_groups_hold_at_once(name, options, law):
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_nothing_is_added_up_of_curves_and_moments(name, options):
     """Totals, shares, ratios, rates and baselines are refused: a kind that is new and is not needs
-    its law here. Ranks and medians add nothing up: they stand on joint intervals."""
+    its law here. Ranks and medians add nothing up: they stand on joint intervals, and a variance over
+    another on the intervals of both."""
     question, other = asked(name, options, by=("copy", "side")), dp.count(by="copy")
     table = table_of(copy=[0, 1], side=["f", "m"])
     plan = dp.plan(table, question, other, spend=SPEND)
@@ -88,8 +89,10 @@ def test_nothing_is_added_up_of_curves_and_moments(name, options):
         "relative": {"baseline": {"side": "f"}},
         "change": {"baseline": {"side": "f"}},
         "rate": {"per": 9},
+        "standardized": {"per": 9, "weights": {"f": 1, "m": 2}, "over": "side"},
     }
-    for kind in {*KINDS} - {"intervals", "difference", "ranks", "median"}:
+    ratios = {"relative", "change"} if question.telling().compared else set()  # by intervals, too
+    for kind in {*KINDS} - {"intervals", "difference", "ranks", "median"} - ratios:
         more = options.get(kind, {"by": "copy"})
         with pytest.raises(dp.errors.InputError):
             derived_by(release.document, kind, {"of": question.label, **more})

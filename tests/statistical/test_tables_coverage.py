@@ -63,7 +63,7 @@ def simulated(rows, keys, question, spend, releases=RELEASES, *, apart=False):
     return told, index, held / releases, off / releases, fitted / releases
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("tables")
 @pytest.mark.parametrize(
     ("lists", "empty", "spend"),
     [(LISTS, 0, dp.zcdp("1/8")), (LEVELS, 0.9, dp.zcdp("1/8")), (LISTS, 0.9, dp.pure(1))],
@@ -91,6 +91,7 @@ def test_margins_counted_over_other_rows_would_miss():
     assert held.min() < 0.5
 
 
+@pytest.mark.exhaustive("tables")
 def test_intervals_hold_where_contrasts_are_counted():
     """Six yes/no columns, and all tables of two of them."""
     coins = np.random.default_rng(3)
@@ -107,6 +108,7 @@ KNOWN = [("sex",), ("sex", "region")]
 
 
 @pytest.mark.claim("C94")
+@pytest.mark.exhaustive("tables")
 @pytest.mark.parametrize("columns", KNOWN, ids=" and ".join)
 def test_intervals_of_a_cube_hold_where_a_table_of_it_is_known(columns):
     """Of one column and of several: it is the typed one, for certain, and the rest holds."""

@@ -278,6 +278,7 @@ def demo(
 app.command("annotate", epilog=f"Example: {explore.ANNOTATE}")(explore.annotate)
 app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
+app.command("microdata", epilog=f"Example: {table.MICRODATA}")(table.microdata)
 app.command("explore", epilog=f"Example: {explore.EXPLORE}")(explore.explore)
 app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expression)
 app.command("sql", epilog=f"Example: {sql.SQL}")(sql.sql)
@@ -287,12 +288,15 @@ app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)
 app.command("compare", epilog=f"Example: {calc.COMPARISON}")(calc.compare)
 
 
+_GROUPS: list[list[str]] = [[], ["ledger"], ["ledger", "anchor"]]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     make_safe()
     try:
-        return _run([*words, "--help"] if words in ([], ["ledger"]) else words)
+        return _run([*words, "--help"] if words in _GROUPS else words)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads any more
         return 0

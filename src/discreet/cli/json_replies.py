@@ -108,6 +108,27 @@ class TableReply(_Reply):
     notes: list[str]
 
 
+class TableFitReply(_Shape):
+    """How near synthetic rows are to a table that was measured."""
+
+    columns: list[str]
+    noise: str
+    distance: str
+    contrasts: bool
+    fit: bool
+
+
+class MicrodataReply(_Reply):
+    """`discreet microdata`: where the rows are, how many, and how near they are to each table."""
+
+    command: Literal["microdata"] = "microdata"
+    saved: str | None
+    title: str
+    rows: int
+    whole: bool
+    tables: list[TableFitReply]
+
+
 class AnnotateReply(_Reply):
     """`discreet annotate`: where words were put right, their hash, and how often they were."""
 
@@ -140,7 +161,9 @@ class ChargeReply(_Shape):
 class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
-    command: Literal["ledger init", "ledger show", "ledger void"]
+    command: Literal[
+        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+    ]
     path: str
     id: str
     subject: str
@@ -316,6 +339,8 @@ class Failure(_Shape):
 
 
 Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | ExploreReply
-Numbers = CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply
+Numbers = (
+    CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply | MicrodataReply
+)
 Texts = ExpressionReply | SqlReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -1,4 +1,4 @@
-"""`discreet ledger`: the commands of the ledger's keeper: start, show, verify, void.
+"""`discreet ledger`: the commands of the ledger's keeper: start, show, verify, void, anchor.
 
 Rules of this module:
 - only the budget's owner gives a charge back, with a reason that the book keeps;
@@ -63,21 +63,12 @@ def show(screen: Screen, path: Path) -> "LedgerReply":
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
     """Check the chain and the account of a ledger, and that it knows the releases given."""
+    from ..ledgers.anchors import checked_against
     from ..ledgers.verifying import unchecked_bytes
-    from ..releases.release import load
     from .json_replies import VerifyReply
 
     ledger = _open(path)
-    heads = []
-    for saved in releases:
-        entry = load(saved).document.ledger
-        if entry is None:
-            raise InputError(
-                f"{shown(saved)} is a rehearsal.",
-                why="a rehearsal is not paid for and is in no ledger",
-                fix="give releases only",
-            )
-        heads.append((entry.seq, entry.hash))
+    heads = [_head_of(saved) for saved in releases]
     with screen.working("Checking"):
         faults = ledger.verify(seen=heads)
     if faults:
@@ -94,10 +85,29 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     ]
     checks += ["no rule of the book is broken, and no more than the budget is spent"]
     checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
-    unchecked = ["whether this is the newest copy: no anchor"]
+    compared, unchecked = checked_against(ledger.file.head().header.id), list[str]()
+    if compared:
+        checks.append(f"no newer copy is known to {compared}")
+    else:
+        unchecked.append("whether this is the newest copy: no anchor")
     screen.say("\n".join(f"ok: {check}" for check in checks))
-    screen.say("\n".join(f"not checked: {what}" for what in unchecked))
+    for what in unchecked:
+        screen.say(f"not checked: {what}")
     return VerifyReply(command="ledger verify", checks=checks, unchecked=unchecked)
+
+
+def _head_of(saved: Path) -> tuple[int, str]:
+    """Return the entry that a release was charged by."""
+    from ..releases.release import load
+
+    entry = load(saved).document.ledger
+    if entry is None:
+        raise InputError(
+            f"{shown(saved)} is a rehearsal.",
+            why="a rehearsal is not paid for and is in no ledger",
+            fix="give releases only",
+        )
+    return entry.seq, entry.hash
 
 
 def void(
@@ -111,6 +121,31 @@ def void(
     screen.say(f"Voided {charges} {numbers}: {shown(why)}")
     screen.say(f"Left in {shown(path.name)}: {ledger.left()}.")
     return _reply("ledger void", ledger)
+
+
+def restored(screen: Screen, path: Path, *, why: str, who: str | None) -> "LedgerReply":
+    """Go on from an older copy: charge what it has forgotten."""
+    from ..ledgers.file import Ledger
+
+    _require(path)
+    ledger = Ledger(path)
+    cost = ledger.restored(why, who=who)
+    if cost is None:
+        screen.say("Nothing was spent that this copy does not hold. Anchors go on from it.")
+    else:
+        screen.say(f"Charged {cost}, which this copy had forgotten. Anchors go on from it.")
+    screen.say(f"Left in {shown(path.name)}: {ledger.left()}.")
+    return _reply("ledger restored", ledger)
+
+
+def add_anchor(screen: Screen, path: Path, to: str, *, required: bool) -> "LedgerReply":
+    """Write each entry to one more place."""
+    ledger = _open(path)
+    ledger.add_anchor(to, required=required)
+    screen.say(f"Each entry of {shown(path.name)} is noted in {shown(to)} from now on.")
+    if required:
+        screen.say("Where that is out of reach, nothing is charged.")
+    return _reply("ledger anchor add", ledger)
 
 
 def budget_of(**numbers: str | None) -> "Loss":
@@ -127,6 +162,13 @@ def budget_of(**numbers: str | None) -> "Loss":
 
 def _open(path: Path) -> "Ledger":
     from ..ledgers.file import open_ledger
+
+    _require(path)
+    return open_ledger(path)
+
+
+def _require(path: Path) -> None:
+    """Raise LedgerError where nothing is at a path."""
     from ..ledgers.sqlite_errors import missing
     from ..plan_file.in_file import typed
     from .charge import there
@@ -137,11 +179,13 @@ def _open(path: Path) -> "Ledger":
             why="nothing is at this path",
             fix=f"give its path, or start it with: discreet ledger init {typed(path)} --rho '?'",
         )
-    return open_ledger(path)
 
 
 def _reply(
-    command: Literal["ledger init", "ledger show", "ledger void"], ledger: "Ledger"
+    command: Literal[
+        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+    ],
+    ledger: "Ledger",
 ) -> "LedgerReply":
     from .json_replies import ChargeReply, LedgerReply
 
@@ -275,3 +319,59 @@ def ledger_void(
     """
 
     return Job(lambda screen: void(screen, path, seqs, why=why, who=who), as_json)
+
+
+@ledger_app.command(
+    "restored", epilog="Example: discreet ledger restored people.ledger --why 'the disk failed'"
+)
+def ledger_restored(
+    path: LedgerPath,
+    why: Annotated[
+        str, typer.Option("--why", metavar="TEXT", help="What became of the newer copy.")
+    ],
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Go on from an older copy that was put back.
+
+    What anchors have seen spent since is charged, for ever. Only the budget's owner should, and
+    only where there is no newer copy.
+    """
+
+    return Job(lambda screen: restored(screen, path, why=why, who=who), as_json)
+
+
+anchor_app = typer.Typer(
+    cls=_Commands,
+    help="Note each entry outside the ledger, so that an older copy is found.",
+    epilog="Example: discreet ledger anchor add people.ledger /mnt/backup/people.anchor",
+)
+ledger_app.add_typer(anchor_app, name="anchor")
+
+
+@anchor_app.command(
+    "add", epilog="Example: discreet ledger anchor add people.ledger /mnt/backup/people.anchor"
+)
+def ledger_anchor_add(
+    path: LedgerPath,
+    to: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help="A file on another drive, the folder of a git repository, or the address of a "
+            "Postgres database.",
+        ),
+    ],
+    *,
+    required: Annotated[
+        bool, typer.Option("--required", help="Refuse charges where it is out of reach.")
+    ] = False,
+    as_json: Json = False,
+) -> Job:
+    """Note each entry in one more place.
+
+    A line of it says which entry is the newest, and what stands spent. Your own state folder has
+    one already.
+    """
+
+    return Job(lambda screen: add_anchor(screen, path, to, required=required), as_json)

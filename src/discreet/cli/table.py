@@ -1,4 +1,4 @@
-"""`discreet table`: one table of a released cube, crossed, with its totals.
+"""`discreet table`: one table of a released cube, with its totals; and rows that have its tables.
 
 Rules of this module:
 - every number is one of the release; a spreadsheet gets texts and numbers, and no formula.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..document.tidy import Tidy
     from ..report.crossed import Crossed
     from ..report.result import Result
-    from .json_replies import TableReply
+    from .json_replies import MicrodataReply, TableReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,16 @@ def _fixed(text: str) -> tuple[str, str]:
     return name, key
 
 
-def _refuse_place(out: Path) -> None:
+def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
     from ..plan_file.in_file import typed
     from .charge import free_name, there
 
-    if out.suffix.lower() not in (".csv", ".xlsx"):
+    if out.suffix.lower().removeprefix(".") not in ends:
+        many = len(ends) > 1
         raise InputError(
-            f"{shown(out)} is neither a CSV nor an Excel file.",
+            f"{shown(out)} is {'neither a CSV nor an Excel' if many else 'no CSV'} file.",
             why="its ending says how the table is written",
-            fix="write --out table.csv, or --out table.xlsx",
+            fix=f"write --out table.csv{', or --out table.xlsx' * many}",
         )
     if there(out) or there(out.parent / "release.json"):
         other = free_name(Path(out.name)) if there(out) else Path(out.name)
@@ -130,11 +131,15 @@ def _write(crossed: "Crossed", out: Path) -> None:
         else:
             _excel(crossed, out)
     except OSError as error:
-        raise InputError(
-            f"{shown(out)} cannot be written.",
-            why=str(error.strerror),
-            fix="name another place with --out",
-        ) from None
+        raise _unwritten(out, error) from None
+
+
+def _unwritten(out: Path, error: OSError) -> InputError:
+    return InputError(
+        f"{shown(out)} cannot be written.",
+        why=str(error.strerror),
+        fix="name another place with --out",
+    )
 
 
 def _wide(crossed: "Crossed") -> "Tidy":
@@ -215,3 +220,63 @@ def table(
         tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of, tuple(sums or ())
     )
     return Job(lambda screen: run_table(screen, saved, wanted, out=out), as_json)
+
+
+def run_microdata(
+    screen: Screen, path: Path, name: str | None, *, out: Path | None
+) -> "MicrodataReply":
+    """Show what synthetic rows are fit for, and write them where that is wanted."""
+    from ..document.accessors import has_linear, labels
+    from ..document.regular import csv_text
+    from ..releases.release import load
+    from .json_replies import MicrodataReply, TableFitReply
+
+    if out is not None:
+        _refuse_place(out, ("csv",))
+    release = load(path)
+    named = zip(labels(release.document), release.document.statistics, strict=True)
+    cubes = [label for label, released in named if has_linear(released)]
+    rows = release.microdata(name or next(iter(cubes), None))
+    analyses = rows.analyses()
+    screen.show(analyses.sheet())
+    if out is not None:
+        try:
+            out.write_text(csv_text(rows), encoding="utf-8", newline="")
+        except OSError as error:
+            raise _unwritten(out, error) from None
+        screen.say(f"The rows are in {shown(out)}.")
+    screen.say("Nothing was charged: this follows from released numbers alone.")
+    fits = [
+        TableFitReply(
+            columns=list(fit.attributes),
+            noise=str(fit.noise),
+            distance=str(fit.distance),
+            contrasts=fit.contrasts,
+            fit=fit.fit,
+        )
+        for fit in rows.fits
+    ]
+    saved = None if out is None else str(out)
+    return MicrodataReply(
+        saved=saved, title=rows.title, rows=len(rows), whole=rows.whole, tables=fits
+    )
+
+
+MICRODATA = "discreet microdata people.release --out rows.csv"
+
+
+def microdata(
+    saved: Saved,
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="NAME", help="Which cube or list of tables.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the rows as .csv there.")
+    ] = None,
+    as_json: Json = False,
+) -> Job:
+    """Make synthetic rows of a released cube or list of tables, and say what they are fit for.
+
+    No row is a person. Each table that was measured is named with how far the rows are from it.
+    """
+    return Job(lambda screen: run_microdata(screen, saved, of, out=out), as_json)

@@ -5,7 +5,8 @@ Rules of this module:
   group, so that no noise is in both and no number is taken over itself;
 - a ratio to a sum has the interval of `ratio`; a ratio is shown where its baseline is so large that
   one of nothing would hardly ever be (`post.thresholds`), of a median each number of the baseline;
-- a change is 100 times (the ratio less 1), and no more: its ends are those of the ratio, moved.
+- a change is 100 times (the ratio less 1), and no more: its ends are those of the ratio, moved;
+- means and their like do not add up, and are compared by their intervals (`baselines_of_means`).
 
 Proof for a median. Of a baseline of m groups, number i is over its line with chance p(i), and is
 then held by an interval at a level at which it is over the line and missed with at most
@@ -16,22 +17,35 @@ ends, because a median grows with each number. The number above has noise of its
 with at most alpha / 2, whatever the baseline is. So a ratio misses with at most alpha given that
 all of its baseline are over their lines. (C460)
 
-Decision 100.
+Decisions 100 and 103.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median as median_of
+from typing import Any
 
-from ..document.document import Document
+from ..document.accessors import has_linear
+from ..document.document import Document, Released
 from ..errors import InputError, shown
 from ..exact.number import Number
 from ..post.interval import down, up
-from ..report.additive import Groups, Numbers, Part, numbers_of, selected, several
+from ..report.additive import (
+    Groups,
+    Numbers,
+    Part,
+    compared_of,
+    numbers_of,
+    parts_of,
+    selected,
+    several,
+)
+from ..statistic.ask import Publish
 from .derivation import Keys, Side, derivation
-from .derived import DerivedColumn, DerivedNumbers, chance_of, derived, plainly, said
+from .derived import DerivedColumn, DerivedNumbers, chance_of, derived, plainly, said, sharing
 from .differences import selection_text
+from .narrow import rule_of, shown_by
 from .ratios import (
     RatioNoise,
     allowed_at,
@@ -44,6 +58,7 @@ from .ratios import (
 One = tuple[float | None, float | None, float | None]
 Chosen = Mapping[str, frozenset[Part]]
 _WORDS = {
+    "within": "Show only what is as narrow: 25% of it, or a number.",
     "baseline": "What each other group is compared with.",
     "median": "The median of the baseline's groups, not their sum.",
 }
@@ -57,24 +72,26 @@ def relative(
     *,
     median: bool = False,
     only: Keys = None,
+    within: Number | str | None = None,
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
     """Return each other group over a baseline, by every other axis: 1.2 is a fifth more; free.
 
     Args:
-        name: the statistic: a count, or a sum of what is never below 0.
+        name: the statistic: a count, or a sum or a mean of what is never below 0.
         baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
         median: whether the median of the baseline's groups is meant, and not their sum.
         only: which groups are compared; without, all that are not in the baseline.
+        within: show narrow ones alone, as for `ratio`; of a change 10 is 10 points.
         alpha, together: as for `total`.
 
     Raises:
         InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
     """
-    sides = _sides(document, name, baseline, only)
+    sides, rule = _sides(document, name, baseline, only, median=median), rule_of(within)
     chance = chance_of(document, alpha)
-    return _told("relative", document, sides, chance, median=median, together=together)
+    return _told("relative", document, sides, (chance, rule), together=together)
 
 
 @derivation("change", of=1, words=_WORDS)
@@ -85,97 +102,133 @@ def change(
     *,
     median: bool = False,
     only: Keys = None,
+    within: Number | str | None = None,
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
     """Return the change of each other group against a baseline, in percent of it; free.
 
     Args:
-        name, baseline, median, only: as for `relative`.
+        name, baseline, median, only, within: as for `relative`.
         alpha, together: as for `total`.
 
     Raises:
         InputError: as for `relative`.
     """
-    sides = _sides(document, name, baseline, only)
+    sides, rule = _sides(document, name, baseline, only, median=median), rule_of(within)
     chance = chance_of(document, alpha)
-    return _told("change", document, sides, chance, median=median, together=together)
+    return _told("change", document, sides, (chance, rule), together=together)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
+class Sides:
     """What is compared, and with what.
 
     Attributes:
-        numbers: the statistic's.
+        document, released: the release, and the statistic.
+        numbers: its integers, where they add up.
         base: the keys of the baseline, by axis.
         chosen: which keys are compared.
-        tops: each group that is compared, its keys of all other axes, and its noisy number.
-        bottoms: by the keys of all other axes, the noisy numbers of the baseline.
+        tops: each group that is compared, its keys of all other axes, and the row of its number.
+        bottoms: by the keys of all other axes, the rows of the baseline's numbers.
+        median: whether the median of the baseline is meant.
     """
 
-    numbers: Numbers
+    document: Document
+    released: Released
+    numbers: Numbers | None
     base: Chosen
     chosen: Chosen
     tops: Sequence[tuple[tuple[Part, ...], tuple[Part, ...], int]]
     bottoms: Groups
+    median: bool
 
     @property
     def each(self) -> int:
         """How many numbers are in each baseline."""
         return len(next(iter(self.bottoms.values())))
 
+    @property
+    def apart(self) -> bool:
+        """Whether no two of what is compared have a baseline together."""
+        return len(self.tops) == len(self.bottoms)
 
-def _sides(document: Document, name: str, baseline: Side, only: Keys) -> _Sides:
+
+def _sides(document: Document, name: str, baseline: Side, only: Keys, *, median: bool) -> Sides:
     """Return both sides of the comparison, or raise InputError."""
-    numbers = numbers_of(document, name)
-    refuse_bottom(document, numbers, name)
-    base = selected(numbers.released, baseline, "baseline")
-    chosen = selected(numbers.released, {} if only is None else only)
+    released, numbers = compared_of(document, name), None
+    if released.answer.adds_up or has_linear(released):
+        numbers = numbers_of(document, name)
+        refuse_bottom(document, numbers, name)
+    base = selected(released, baseline, "baseline")
+    chosen = selected(released, {} if only is None else only)
     if chosen.keys() >= base.keys() and all(base[axis] & chosen[axis] for axis in base):
         raise _itself(name)
-    rest = [at for at, axis in enumerate(numbers.axes) if axis not in base]
+    names = [axis.name for axis in released.answer.axes]
+    rest = [at for at, axis in enumerate(names) if axis not in base]
     bottoms: Groups = {}
     tops = []
-    for parts, value in zip(numbers.parts(), numbers.noisy, strict=True):
-        of, by_axis = tuple(parts[at] for at in rest), dict(zip(numbers.axes, parts, strict=True))
+    for row, parts in enumerate(parts_of(released)):
+        of, by_axis = tuple(parts[at] for at in rest), dict(zip(names, parts, strict=True))
         if all(by_axis[axis] in keys for axis, keys in base.items()):
-            bottoms.setdefault(of, []).append(value)
+            bottoms.setdefault(of, []).append(row)
         elif all(by_axis[axis] in keys for axis, keys in chosen.items()):
-            tops.append((parts, of, value))
+            tops.append((parts, of, row))
     if not tops:
         raise _itself(name)
-    return _Sides(numbers, base, chosen, tops, bottoms)
+    sides = Sides(document, released, numbers, base, chosen, tops, bottoms, median)
+    if numbers is None:
+        from .baselines_of_means import check_means
+
+        check_means(sides)
+    return sides
 
 
 def _told(
-    kind: str, document: Document, sides: _Sides, alpha: Fraction, *, median: bool, together: bool
+    kind: str,
+    document: Document,
+    sides: Sides,
+    asked: tuple[Fraction, Publish | None],
+    *,
+    together: bool,
 ) -> DerivedNumbers:
     """Return the ratios, or the changes that they are, with how they are made again."""
-    numbers, percent = sides.numbers, kind == "change"
-    made = shown_as = _compared(sides, alpha, median=median, together=together)
-    if percent:
-        rows = zip(made.values, made.low, made.high, strict=True)
-        shown_as = _columns([_in_percent(*row) for row in rows])
-    base = ("the median of " if median else "") + selection_text(sides.base)
-    named = {"derive": kind, "of": numbers.name, "baseline": plainly(sides.base)}
+    (alpha, rule), percent = asked, kind == "change"
+    level = level_of(len(sides.tops), alpha, together=together, separate=_separate(sides))
+
+    def made(at: Fraction) -> DerivedColumn:
+        ratios = _compared(sides, at)
+        if not percent:
+            return ratios
+        return _columns(
+            [_in_percent(*row) for row in zip(ratios.values, ratios.low, ratios.high, strict=True)]
+        )
+
+    shown = shown_by(rule, made, (alpha, level), together=together, apart=_separate(sides))
+    name, base = sides.released.label, selection_text(sides.base)
+    base = ("the median of " if sides.median else "") + base
+    named: dict[str, Any] = {"derive": kind, "of": name, "baseline": plainly(sides.base)}
+    named |= {**({"median": True} if sides.median else {}), **shown.recipe}
     return derived(
         document,
-        f"{_AS[percent][0]}{numbers.name}{_AS[percent][1]}{base}",
-        {
-            **named,
-            **({"median": True} if median else {}),
-            **said(only=sides.chosen, alpha=alpha, together=together),
-        },
-        axes=numbers.released.answer.axes,
-        index=[parts for parts, _, _ in sides.tops],
-        numbers=shown_as,
+        f"{_AS[percent][0]}{name}{_AS[percent][1]}{base}",
+        named | said(only=sides.chosen, alpha=alpha, together=together),
+        axes=sides.released.answer.axes,
+        index=[sides.tops[place][0] for place in shown.places],
+        numbers=shown.numbers,
         measure="percent" if percent else "ratio",
-        notes=[*few_said(made), *several(document, numbers, 1 if median else sides.each)],
+        notes=[*shown.notes, *few_said(shown.numbers), *_in_several(sides)],
     )
 
 
 _AS = {False: ("", " relative to "), True: ("change in percent of ", " against ")}
+
+
+def _in_several(sides: Sides) -> list[str]:
+    """Return the sentence on units that are in several groups of a baseline."""
+    if sides.numbers is None:
+        return []
+    return several(sides.document, sides.numbers, 1 if sides.median else sides.each)
 
 
 def _itself(name: str) -> InputError:
@@ -186,16 +239,25 @@ def _itself(name: str) -> InputError:
     )
 
 
-def _compared(sides: _Sides, alpha: Fraction, *, median: bool, together: bool) -> DerivedColumn:
-    """Return the ratios and their ends."""
-    separate = len(sides.tops) == len(sides.bottoms)
-    level = level_of(len(sides.tops), alpha, together=together, separate=separate)
-    law = sides.numbers.law
-    if median:
-        return _columns(_over_medians(sides, level))
-    sums = {of: sum(part) for of, part in sides.bottoms.items()}
+def _separate(sides: Sides) -> bool:
+    """Tell whether no two of the numbers that are made share any noise."""
+    return sides.apart and (
+        sides.numbers is not None or sharing(sides.document, sides.released.label) == 1
+    )
+
+
+def _compared(sides: Sides, level: Fraction) -> DerivedColumn:
+    """Return the ratios and their ends, each at a level."""
+    if sides.numbers is None:
+        from .baselines_of_means import over_means
+
+        return _columns(over_means(sides, level))
+    noisy, law = sides.numbers.noisy, sides.numbers.law
+    if sides.median:
+        return _columns(_over_medians(sides, sides.numbers, level))
+    sums = {of: sum(noisy[row] for row in rows) for of, rows in sides.bottoms.items()}
     known = RatioNoise([(law, 1)], [(law, sides.each)], 1.0)
-    both = [a for _, _, a in sides.tops], [sums[of] for _, of, _ in sides.tops]
+    both = [noisy[row] for _, _, row in sides.tops], [sums[of] for _, of, _ in sides.tops]
     return ratios_of(known, both, level, cut=True)
 
 
@@ -203,26 +265,27 @@ def _columns(numbers: Sequence[One]) -> DerivedColumn:
     return DerivedColumn(*map(list, zip(*numbers, strict=True)))
 
 
-def _over_medians(sides: _Sides, level: Fraction) -> list[One]:
+def _over_medians(sides: Sides, numbers: Numbers, level: Fraction) -> list[One]:
     """Return ratios to the median of each baseline."""
-    half = sides.numbers.law.half_width(level / 2)
-    medians = dict(zip(sides.bottoms, _medians(sides, level / 2), strict=True))
-    return [_over(a, half, medians[of]) for _, of, a in sides.tops]
+    half = numbers.law.half_width(level / 2)
+    medians = dict(zip(sides.bottoms, _medians(sides, numbers, level / 2), strict=True))
+    return [_over(numbers.noisy[row], half, medians[of]) for _, of, row in sides.tops]
 
 
 _Median = tuple[Fraction, Fraction, Fraction] | None  # low end, value, high end
 
 
-def _medians(sides: _Sides, level: Fraction) -> list[_Median]:
+def _medians(sides: Sides, numbers: Numbers, level: Fraction) -> list[_Median]:
     """Return the median of each baseline with its ends; None where one is below the line."""
     import numpy as np
 
-    law = sides.numbers.law
+    law = numbers.law
     made: list[_Median] = []
-    flat = np.array([n for part in sides.bottoms.values() for n in part], dtype=float)
+    bottoms = [[numbers.noisy[row] for row in rows] for rows in sides.bottoms.values()]
+    flat = np.array([n for part in bottoms for n in part], dtype=float)
     allowed = allowed_at([(law, 1)], flat, level / sides.each)
     levels = iter([allowed.levels[at] for at in allowed.which.tolist()])
-    for part in sides.bottoms.values():
+    for part in bottoms:
         at = [next(levels) for _ in part]
         if not all(at):
             made.append(None)

@@ -18,6 +18,7 @@ _PLACES = {  # by kind: the file of this room that makes it
     "relative": "baselines",
     "change": "baselines",
     "rate": "rates",
+    "standardized": "standardized",
     "median": "medians",
     "ranks": "ranks",
     "intervals": "derived",

@@ -388,6 +388,8 @@ def again(
             asked = RuledQuestion(
                 line.statistic, plan.table, noisy, line.laws, mine, together=together
             )
-            answer = answer_shown(asked, answer, released.shown.places)
+            is_whole = noisy[0].places is None
+            rows = released.shown.places if is_whole else range(len(released.shown.places))
+            answer = answer_shown(asked, answer, rows)
         answers.append(released.model_copy(update={"answer": answer_table(answer)}))
     return answers

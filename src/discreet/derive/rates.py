@@ -48,8 +48,8 @@ def rate(
         InputError: there is no such statistic, it does not add up, or a group has no number.
     """
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
-    sizes = _sizes(numbers.released, per)
-    many = _above_zero(scale, "scale")
+    sizes = sizes_of(numbers.released, per)
+    many = above_zero(scale, "scale")
     level = level_for(len(sizes), chance) if together else chance
     each = [numbers.step * many / size for size in sizes.values()]
     low, values, high = scaled(numbers, each, level)
@@ -69,12 +69,12 @@ def rate(
     )
 
 
-def _sizes(released: Released, per: object) -> dict[str, Fraction]:
+def sizes_of(released: Released, per: object) -> dict[str, Fraction]:
     """Return the public number of each group, by its keys as text, in the order of the answer."""
     texts = [
         "=".join(" to ".join(map(plainly, part)) for part in parts) for parts in parts_of(released)
     ]
-    typed = _flat(per) if isinstance(per, Mapping) else {_ALL: per}
+    typed = public_numbers(per) if isinstance(per, Mapping) else {_ALL: per}
     if len({*texts}) < len(texts):
         raise InputError(
             f"the groups of {shown(released.label)} are not told apart by their keys as text.",
@@ -96,19 +96,19 @@ def _sizes(released: Released, per: object) -> dict[str, Fraction]:
             fix="say in per the public number of each group, and of no other",
             at="per",
         )
-    return {text: _above_zero(typed[text], "per") for text in texts}
+    return {text: above_zero(typed[text], "per") for text in texts}
 
 
-def _flat(per: Mapping[object, object], before: str = "") -> dict[str, object]:
+def public_numbers(per: Mapping[object, object], before: str = "") -> dict[str, object]:
     """Return numbers by keys as text, of dicts in dicts by all keys on the way."""
     flat: dict[str, object] = {}
     for key, value in per.items():
         text = before + (plainly(key) if isinstance(key, (bool, int, float)) else str(key))
-        flat |= _flat(value, f"{text}=") if isinstance(value, Mapping) else {text: value}
+        flat |= public_numbers(value, f"{text}=") if isinstance(value, Mapping) else {text: value}
     return flat
 
 
-def _above_zero(value: object, setting: str) -> Fraction:
+def above_zero(value: object, setting: str) -> Fraction:
     """Return a number that is above 0, or raise InputError."""
     number = rational(value, setting)
     if number <= 0:

@@ -9,7 +9,7 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, log
 from typing import Any, cast
 
@@ -36,6 +36,7 @@ from .derived import (
     said,
     scaled,
 )
+from .narrow import rule_of, shown_by
 
 _ROUNDING = 2.0**-40  # of an end: more than all rounding on the way to it
 _APART = 0.8  # from one level to the next
@@ -90,7 +91,7 @@ class RatioNoise:
         return low, high
 
 
-@derivation("ratio", of=2)
+@derivation("ratio", of=2, words={"within": "Show only what is as narrow: 25% of it, or a number."})
 def ratio(
     document: Document,
     name: str,
@@ -98,6 +99,7 @@ def ratio(
     by: Axes = None,
     *,
     only: Keys = None,
+    within: Number | str | None = None,
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
@@ -106,6 +108,7 @@ def ratio(
     Args:
         name, other: what is divided, and by what: a count, or a sum of what is never below 0.
         by: the axes that stay; without, all that both have.
+        within: show a number where its own interval reaches no further: "25%" of it, or a number.
         only, alpha, together: as for `total`.
 
     Raises:
@@ -127,18 +130,25 @@ def ratio(
     bottoms = [sums[group] for group in _picked(list(over), places)]
     worth = float(top.step / bottom.step)
     known = RatioNoise(_noise(top.law, over), _noise(bottom.law, under), worth)
-    ratios = ratios_of(known, (tops, bottoms), level, cut=_never_negative(document, top))
-    recipe = {"derive": "ratio", "of": name, "other": other}
+    cut, rule = _never_negative(document, top), rule_of(within)
+    made = partial(ratios_of, known, (tops, bottoms), cut=cut)
+    shown = shown_by(rule, made, (chance, level), together=together, apart=separate)
+    recipe = {"derive": "ratio", "of": name, "other": other, **shown.recipe}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
+    index = list(over)
     return derived(
         document,
         f"{name} over {other}",
         recipe,
         axes=axes_of(top.released, kept),
-        index=list(over),
-        numbers=ratios,
+        index=[index[place] for place in shown.places],
+        numbers=shown.numbers,
         measure="ratio",
-        notes=[*few_said(ratios), *_several(document, (top, over), (bottom, under))],
+        notes=[
+            *shown.notes,
+            *few_said(shown.numbers),
+            *_several(document, (top, over), (bottom, under)),
+        ],
     )
 
 

@@ -36,9 +36,15 @@ class Told:
 
 
 def noisy_of(released: Released) -> list[Noisy]:
-    """Return the vectors of a statistic; where numbers are not shown, 0 stands in their places."""
+    """Return the vectors of a statistic; where numbers are not shown, 0 stands in their places.
+
+    Where cells are told sparsely, those that are shown stand there with their places.
+    """
     if released.shown is None:
         return [Noisy(tuple(vector.noisy)) for vector in released.vectors]
+    if is_sparse(released):
+        places = tuple(released.shown.places)
+        return [Noisy(tuple(vector.noisy), places) for vector in released.vectors]
     vectors = []
     for vector in released.vectors:
         each, whole = vector.cells // max(1, released.shown.of), [0] * vector.cells
@@ -46,6 +52,12 @@ def noisy_of(released: Released) -> list[Noisy]:
             whole[each * place : each * (place + 1)] = vector.noisy[each * at : each * (at + 1)]
         vectors.append(Noisy(tuple(whole)))
     return vectors
+
+
+def is_sparse(released: Released) -> bool:
+    """Tell whether cells of a statistic are told sparsely."""
+    rule = released.question.get("publish")
+    return isinstance(rule, dict) and "most" in rule
 
 
 def in_all(released: Released) -> int:
@@ -211,6 +223,8 @@ def rules_told(document: Document, *, together: bool) -> Iterator[str]:
     for label, released in ruled:
         asked = statistic_of(released.question)
         yield f"{len(released.answer.rows):,} of {in_all(released):,} numbers of {label} are shown."
+        if released.shown is not None and released.shown.cut:
+            yield f"The list of {label} is cut: more numbers reach the threshold, none larger."
         yield rule_words(asked, Fraction(document.alpha), together=together or asked.ask.together)
 
 

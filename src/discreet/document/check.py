@@ -260,7 +260,10 @@ def _sizes(
 
 
 def _wrong_shown(released: Released, statistic: Statistic, table: Table) -> Iterator[str]:
-    """Yield what is wrong with the places of shown numbers: they rise, and a rule says them."""
+    """Yield what is wrong with the places of shown numbers: they rise, and a rule says them.
+
+    Of a list that is cut there are as many as may be shown.
+    """
     if released.shown is None:
         yield "it does not say which numbers its rule shows"
         return
@@ -270,8 +273,13 @@ def _wrong_shown(released: Released, statistic: Statistic, table: Table) -> Iter
         statistic.aggregates(table)[0], statistic.ask.by, table, statistic.inner(table)
     ):
         yield "it does not say of how many numbers some are shown"
-    if statistic.ask.publish is None:
+    rule = statistic.ask.publish
+    if rule is None:
         yield "it leaves out numbers without a rule"
+    elif len(places) > (many if rule.most is None else rule.most) or (
+        released.shown.cut and len(places) != rule.most
+    ):
+        yield "it shows more numbers than its rule does, or fewer of a list that is cut"
     if not rising or (places and not 0 <= places[0] <= places[-1] < many):
         yield "what is shown has no place"
 
@@ -293,10 +301,11 @@ def _are_groups(
     inner, outer = each * prod(map(len, keys)), 1
     for column, cells in zip(index, keys, strict=True):
         inner //= len(cells)
-        expected = [key for key in cells for _ in range(inner)] * outer
+        if shown is None:
+            expected = [key for key in cells for _ in range(inner)] * outer
+        else:
+            expected = [cells[place // inner % len(cells)] for place in shown]
         outer *= len(cells)
-        if shown is not None:
-            expected = [expected[place] for place in shown]
         if kinds(column) != kinds(expected) or list(column) != expected:
             return False
     return True

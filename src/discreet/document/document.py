@@ -116,10 +116,14 @@ class AnswerTable(_Model):
 
 
 class Shown(_Model):
-    """Which numbers a rule of publication shows: their places in the order of the keys, of all."""
+    """Which numbers a rule of publication shows: their places in the order of the keys, of all.
+
+    The list is `cut` where more reached the threshold than may be shown.
+    """
 
     of: int
     places: Integers
+    cut: Literal[True] | None = None
 
 
 class Released(_Model):
@@ -190,7 +194,7 @@ def canonical(value: Any) -> str:
         names = [
             name
             for name in names
-            if name not in ("times", "shown") or getattr(value, name) is not None
+            if name not in ("times", "shown", "cut") or getattr(value, name) is not None
         ]
         parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
         return f"{{{','.join(parts)}}}"

@@ -26,10 +26,9 @@ from .protocol import SALTS, check_columns, check_declared, quietly
 from .reading import number, unit_of
 from .select_engine import engine_for
 from .source import cell_of, is_database, is_rows
-from .sql.cells import OBJECTS, Reader
+from .sql.cells import OBJECTS, Reader, check_kinds
 from .sql.dialect import SALT, dialect_of
 from .sql.tree import column, is_there, whole
-from .sql.types import check_kinds
 from .stopping import stoppable
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ Rules of this module:
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import date
-from math import floor
+from fractions import Fraction
+from math import floor, sqrt  # exact: IEEE rounds a root everywhere
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -63,12 +64,22 @@ def read_as(cell: object, kind: Kind, csv: CsvOptions = DEFAULT) -> Value:
     if kind == "truth":
         truth = number(cell)
         return bool(truth) if truth in (0, 1) else None
-    if kind == "label":
-        return key_text(cell)
+    if kind in ("label", "any"):
+        return key_text(cell) if kind == "label" else is_there(cell)
     held = plain(cell)
     if kind == "text":
         return held if isinstance(held, str) else None
     return _day(held) if kind == "day" else _moment(held)
+
+
+def is_there(cell: object) -> bool | None:
+    """Return whether a cell holds a value, whatever it is; None if it is missing."""
+    held = plain(cell)
+    if isinstance(held, (Day, Moment)):
+        held = _day(held)
+    elif isinstance(held, (int, float, Fraction)):
+        held = number(cell)
+    return None if held is None else True
 
 
 def _moment(held: object) -> int | None:
@@ -214,6 +225,7 @@ _ARITHMETIC: dict[str, Callable[[_Values], float | None]] = {
     "/": _divided,
     "neg": lambda values: -values[0],
     "abs": lambda values: abs(values[0]),
+    "sqrt": lambda values: sqrt(values[0]) if values[0] >= 0 else None,  # exact: IEEE rounds it
     "floor": _floor,
     "year": lambda values: float(_date(values).year),  # exact: a whole number, as those below
     "month": lambda values: float(_date(values).month),  # exact: whole
@@ -251,4 +263,5 @@ _OF_VALUES: dict[str, Callable[[_Values], Value]] = {
     "substr": lambda values: values[0][int(values[1]) - 1 :][: int(values[2])],
     "right": lambda values: values[0][-int(values[1]) :],
     "compose": composed,
+    **dict.fromkeys(("as_day", "as_moment"), lambda values: int(values[0])),
 }

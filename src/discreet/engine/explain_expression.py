@@ -16,7 +16,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from ..exact.number import text_of
-from ..expressions import Expression, Kind, KnownNames, Typed, expression, typed
+from ..expressions import Expression, Kind, KnownNames, Typed, expression, settled, typed
 from ..expressions.kinds import WORDS
 from ..schema import Table, Unknown, names_of
 from ..schema.bounds import end_text
@@ -127,6 +127,7 @@ _WORDS: dict[Kind, str] = {
     "label": "text",
     "day": "day",
     "moment": "moment",
+    "any": "cell",
 }
 
 
@@ -187,6 +188,7 @@ _TYPES: dict[Kind, str] = {
     "truth": "BOOLEAN",
     "day": "DATE",
     "moment": "TIMESTAMP",
+    "any": "VARCHAR",
 }
 
 
@@ -217,8 +219,9 @@ def told(text: str, table: Table | None = None) -> ToldExpression:
     Raises:
         InputError: it is not of the language; the place is marked.
     """
-    parsed = expression(text)
-    tree = typed(parsed, KnownNames() if table is None else names_of(table))
+    names = KnownNames() if table is None else names_of(table)
+    parsed = settled(expression(text), names)
+    tree = typed(parsed, names)
     made = {} if table is None else {name: column.tree for name, column in table.derived.items()}
     reads = _reads(tree, made)
     return ToldExpression(

@@ -32,6 +32,7 @@ from ..errors import EngineError, InputError, shown
 from ..fix import BLANK, Do, Variable, call, leave_out, of_join, write
 from ..paths import at_home
 from ..schema import Table
+from ..schema.fixed_width import ENDINGS as FIXED
 from .csv.header import CsvHeader, header, unreadable
 from .csv.packed import KINDS, PACKED, check_archive, needs_package
 from .formats.listed import ENDINGS, FORMATS, NAMED, call_for
@@ -90,7 +91,8 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     roots = [os.fspath(cast("str", name)) for name in names]
     roots = [at_home(root) if root.startswith("~") else root for root in roots]
     paths = [path for root in roots for path in _expanded(root)]
-    kinds = {_kind(path) for path in paths}
+    fixed = FIXED if table.csv.fixed else ()
+    kinds = {"csv" if path.lower().endswith(fixed) else _kind(path) for path in paths}
     if len(kinds) > 1:
         raise InputError(
             "the source mixes files of several kinds: CSV, Parquet and Arrow.",
@@ -240,6 +242,12 @@ def _unknown(path: str) -> InputError:
             f"{shown(name)} is not read as a file.",
             why=why,
             fix=f"pass what reads it as the source: {text}",
+        )
+    if path.lower().endswith(FIXED):
+        return InputError(
+            f"{shown(name)} names no columns, as a file of fixed width.",
+            why="nothing in it says where a column begins: its code book does",
+            fix=write(of="table", csv={"fixed": {"age": [1, 3], "sex": [4, 4]}}),
         )
     packed = ", ".join(PACKED[1:])
     endings = ", ".join((*KINDS, *_PARQUET, *_ARROW, *ENDINGS))

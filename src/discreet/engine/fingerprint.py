@@ -135,7 +135,7 @@ def _query(table: Table, everything: Aggregate, source: "OpenSource") -> "exp.Se
     """Return the query of the number of rows, and of the sum of the hashes of their cells."""
     from sqlglot import exp
 
-    from .sql.types import is_told_apart
+    from .sql.cells import is_told_apart
 
     roles = roles_of(table, [everything])
     looked = {name for name, kind in source.kinds.items() if is_told_apart(kind)}

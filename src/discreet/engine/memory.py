@@ -218,7 +218,7 @@ class MemoryPrepared:
         for grouping, aggregates in groupings(self.table, self.aggregates).items():
             chosen = self._fitting(aggregates, self._kept_of(grouping, rows, salt))
             kept.update((id(aggregate), chosen) for aggregate in aggregates)
-        return tuple(Exact(_vector(self.table, a, kept[id(a)])) for a in self.aggregates)
+        return tuple(_vector(self.table, a, kept[id(a)]) for a in self.aggregates)
 
     def _kept_rows(self, salt: int) -> list[Row]:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
@@ -336,8 +336,11 @@ def _sortable(value: int | None) -> tuple[bool, int]:
     return value is not None, value or 0
 
 
-def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> tuple[int, ...]:
-    """Return the aggregate of rows that are kept: groups, then bins, then measures."""
+def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> Exact:
+    """Return the aggregate of rows that are kept: groups, then bins, then measures.
+
+    Of a sparse one, a count, the groups that hold rows, with their places.
+    """
     cells: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
         group, place = _group(table, aggregate.by, row), _bin(aggregate.bins, row)
@@ -345,10 +348,15 @@ def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> tuple[in
             cells[group, place].append(row)
     groups, bins, _ = aggregate.shape(table)
     made = [added(measure) for measure in aggregate.measures]
-    return tuple(
-        value
-        for cell in product(range(groups), range(bins))
-        for value in _measured(table, made, cells.get(cell, []))
+    if aggregate.sparse is not None:
+        sums = [_measured(table, made, held)[0] for held in cells.values()]
+        return Exact(tuple(sums), tuple(group for group, _ in cells))
+    return Exact(
+        tuple(
+            value
+            for cell in product(range(groups), range(bins))
+            for value in _measured(table, made, cells.get(cell, []))
+        )
     )
 
 

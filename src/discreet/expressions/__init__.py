@@ -5,6 +5,7 @@ rows of a unit stay that unit's own, and every sensitivity proved for a table ho
 of it.
 """
 
+from .beside import settled
 from .contradictions import contradicted
 from .expression import Expression, Formula, expression, text_of
 from .kinds import Kind, KnownNames, Piece, Typed
@@ -21,6 +22,7 @@ __all__ = [
     "contradicted",
     "expression",
     "series",
+    "settled",
     "text_of",
     "typed",
 ]

@@ -62,7 +62,7 @@ def case_of(reader: Reading, token: Token) -> Piece:
 
 def result_of(reader: Reading) -> Piece:
     """Read what a branch of CASE gives: a value, or NULL for a missing one."""
-    token = reader.take("NULL")
+    token = reader.take("NULL", "NONE")
     return reader.whole() if token is None else _null(reader, token.start)
 
 

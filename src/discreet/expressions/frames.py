@@ -4,29 +4,93 @@ Rules of this module:
 - a method is the function of the same meaning, with the column as its first argument.
 """
 
+from collections.abc import Sequence
+
+from .choices import result_of
 from .kinds import Piece
 from .reading import Reading
-from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method
+from .refusals import refused
+from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, pattern
 from .tokens import Token
+
+_NAMED = {  # of a method: the names of its arguments, in their order
+    "clip": (("lower", "lower_bound", "min"), ("upper", "upper_bound", "max")),
+    **dict.fromkeys(("fillna", "fill_null"), (("value",),)),
+}
+_ENDS = {  # which ends of an interval are in it, as pandas and Polars say it
+    "both": (">=", "<="),
+    "left": (">=", "<"),
+    "right": (">", "<="),
+    **dict.fromkeys(("neither", "none"), (">", "<")),
+}
+_WINDOWS = {"1d": "day", "1w": "week", "1mo": "month", "1q": "quarter", "1y": "year"}
+_WINDOWS |= {"1h": "hour", "1m": "minute"}
+_OF_R: tuple[str, ...] = (
+    "INLIST",
+    "INRANGE",
+    "CASE_WHEN",
+    "MISSING",
+    "MI",
+    "GREPL",
+    "STR_DETECT",
+    "STR_STARTS",
+)
+_OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER")
+_IS_TEXT = ("regex", "literal")  # whether a text that is sought is a pattern
+
+
+def is_code(tokens: Sequence[Token]) -> bool:
+    """Say whether a text is Python's or R's for sure: then what stands in " " is a text.
+
+    A name behind a point that is called, a column in brackets, or a word or sign of R or Stata.
+    """
+    for place, token in enumerate(tokens[:-2]):
+        one, other = tokens[place + 1], tokens[place + 2]
+        if token.says(".") and one.kind == "word" and other.says("("):
+            return True
+        is_name = token.kind == "word" and not token.says("IN")
+        if is_name and one.says("[") and other.kind in ("text", "quoted"):
+            return True
+    return is_of_r(tokens)
+
+
+def is_of_r(tokens: Sequence[Token]) -> bool:
+    """Say whether a text is R's or Stata's for sure: then & and | join comparisons."""
+    for place, token in enumerate(tokens[:-3]):
+        one, other, third = tokens[place + 1 : place + 4]
+        if token.says("%IN%", "%%", "%/%", "$") or (token.says(*_OF_R) and one.says("(")):
+            return True
+        if token.says("IS") and one.says(".") and other.says("NA") and third.says("("):
+            return True
+    return False
 
 
 def method_of(reader: Reading, found: Piece, start: int) -> Piece:
     """Read what a data frame is asked of a column, as the function that it is."""
     reader.is_framed = True
-    is_space = reader.here.says(*SPACES) and reader.tokens[reader.place + 1].says(".")
-    space = reader.take(*SPACES) if is_space else None
+    after = reader.tokens[reader.place + 1]
+    if reader.here.says("STR") and after.says("["):
+        return _sliced(reader, found, start)
+    space = reader.take(*SPACES) if after.says(".") else None
     if space is not None:
         reader.need(".")
     token = reader.here
     name = token.text.lower()
     if space is not None and not reader.is_call(reader.place):
         reader.spelled()
+        _check_lengths(reader, token, found)
         return method(reader, token, [found])
     if not reader.is_call(reader.place):
         raise reader.wrong("a method")
     reader.place += 2
     if name in ("isin", "is_in"):
         return _is_in(reader, found, start)
+    if name == "like" and reader.here.kind in ("text", "quoted"):
+        op, sought = pattern(reader.text, found, reader.here)
+        sign = reader.part("text", [], reader.here.start, sought)
+        reader.place += 1
+        reader.need(")")
+        return reader.part(op, [found, sign], start)
     if name in ("astype", "cast"):
         found = cast_to(reader, found, type_of(reader), start)
         reader.need(")")
@@ -34,13 +98,161 @@ def method_of(reader: Reading, found: Piece, start: int) -> Piece:
     before = reader.parts
     args = [found, *reader.arguments()]
     reader.parts += (reader.parts - before) * (MOST_COPIES - 1)
+    return _asked(reader, token, args, start)
+
+
+def _check_lengths(reader: Reading, token: Token, found: Piece) -> None:
+    """Refuse the days of a length of time: of moments they are others than of days."""
+    if not token.says("DAYS", "TOTAL_DAYS") or found.op != "-":
+        return
+    one, other = (reader.text[part.start : part.end] for part in found.args)
+    raise refused(
+        reader.text,
+        token.start,
+        token.end,
+        "this has two meanings.",
+        why="between two days it counts nights, between two moments times of 24 hours",
+        fix=f"write days({one}) - days({other}) of days, or "
+        f"floor((seconds({one}) - seconds({other})) / 86400) of moments",
+    )
+
+
+def _asked(reader: Reading, token: Token, args: list[Piece], start: int) -> Piece:
+    """Return what a method of a column is, whose arguments may have names."""
+    name = token.text.lower()
+    _check_lengths(reader, token, args[0])
+    named = {arg.args[0].value: arg.args[1] for arg in args[1:] if _is_named(reader, arg)}
+    args = [arg for arg in args if not _is_named(reader, arg)]
+    places = _NAMED.get(name, ())
+    if name in ("between", "is_between") and {*named} <= {"inclusive", "closed"}:
+        return _between(reader, args, next(iter(named.values()), None), start, token)
+    if name == "clip" and named:
+        return _clipped(reader, args, named, start)
+    if name == "slice" and len(args) == 3 and args[1].value == "0":
+        return reader.part("left", [args[0], args[2]], start)
+    if name == "slice" and len(args) == 3:
+        _check_slice(reader, token, args)
+    if name == "truncate" and len(args) == 2 and args[1].value in _WINDOWS:
+        window = reader.part("text", [], start, _WINDOWS[args[1].value])
+        return reader.part("date_trunc", [window, args[0]], start)
+    for key, value in named.items():
+        is_plain = key in _IS_TEXT and value.op == "truth"
+        if is_plain and (value.value == "TRUE") == (key == "literal") and name == "contains":
+            return reader.part("contains", args[:2], start)
+        if any(key in one for one in places):
+            args.append(value)
+        else:
+            raise refused(
+                reader.text, value.start, value.end, "this option is not taken here.",
+                why="what it changes is said in another way", fix="leave it out",
+            )  # fmt: skip
     return method(reader, token, args)
+
+
+def _check_slice(reader: Reading, token: Token, args: list[Piece]) -> None:
+    """Refuse letters from a place on: data frames count them in two ways."""
+    low, high = (one.value for one in args[1:])
+    one = reader.text[args[0].start : args[0].end]
+    if low.isdecimal() and high.isdecimal() and int(high) > int(low):
+        raise refused(
+            reader.text,
+            token.start,
+            token.end,
+            "this has two meanings.",
+            why="pandas counts to the second place, Polars so many letters",
+            fix=f"write substr({one}, {int(low) + 1}, {int(high) - int(low)}) as pandas has it, "
+            f"substr({one}, {int(low) + 1}, {high}) as Polars has it",
+        )
+
+
+def _is_named(reader: Reading, arg: Piece) -> bool:
+    """Say whether an argument is given by its name, as in lower=0: with one sign, and no two."""
+    if arg.op != "=" or arg.args[0].op != "column":
+        return False
+    sign = reader.text[arg.args[0].end : arg.args[1].start].strip()
+    return sign == "="
+
+
+def _between(
+    reader: Reading, args: list[Piece], closed: Piece | None, start: int, token: Token
+) -> Piece:
+    if closed is None or closed.value == "both" or len(args) != 3:
+        return method(reader, token, args)
+    if closed.value not in _ENDS:
+        raise refused(
+            reader.text, closed.start, closed.end, "this is no end of an interval.",
+            why="both, left, right and neither say which ends are in it",
+            fix="write two comparisons with AND, as in 18 <= age AND age < 65",
+        )  # fmt: skip
+    signs = zip(_ENDS[closed.value], args[1:], strict=True)
+    return reader.part("and", [reader.part(op, [args[0], end], start) for op, end in signs], start)
+
+
+def _clipped(reader: Reading, args: list[Piece], named: dict[str, Piece], start: int) -> Piece:
+    """Return a number between ends, of which one may be left out."""
+    found = args[0]
+    for op, names in zip(("greatest", "least"), _NAMED["clip"], strict=True):
+        for name in names:
+            if name in named:
+                found = reader.part(op, [found, named.pop(name)], start)
+    if named or args[1:]:
+        raise refused(
+            reader.text, start, args[-1].end, "these ends are not understood.",
+            why="a lower and an upper end may be named", fix="write least(greatest(x, 0), 90)",
+        )  # fmt: skip
+    return found
+
+
+def _sliced(reader: Reading, found: Piece, start: int) -> Piece:
+    """Read letters of a text as Python counts them: from 0, without the last place."""
+    reader.place += 2
+    low = 0 if reader.here.says(":") else _place(reader)
+    reader.need(":")
+    high = _place(reader)
+    reader.need("]")
+    if high <= low:
+        raise reader.wrong("two places, the first before the other")
+    places = [str(low + 1), str(high - low)] if low else [str(high)]
+    args = [found, *(reader.part("number", [], start, one) for one in places)]
+    return reader.part("substr" if low else "left", args, start)
+
+
+def _place(reader: Reading) -> int:
+    token = reader.here
+    if token.kind != "number" or not token.text.isdecimal():
+        raise reader.wrong("a whole number of at least 0")
+    reader.place += 1
+    return int(token.text)
+
+
+def when_of(reader: Reading, token: Token) -> Piece:
+    """Read when(a).then(x).otherwise(y) of Polars, and when(a, x).otherwise(y) of Spark."""
+    reader.is_framed = True
+    args: list[Piece] = []
+    is_more = True
+    while is_more:
+        reader.place += 2
+        args.append(reader.whole())
+        if not reader.take(","):
+            reader.need(")")
+            reader.need(".")
+            reader.need("THEN")
+            reader.need("(")
+        args.append(result_of(reader))
+        reader.need(")")
+        is_more = reader.here.says(".") and reader.tokens[reader.place + 1].says("WHEN")
+        reader.place += is_more
+    if reader.here.says(".") and reader.tokens[reader.place + 1].says("OTHERWISE"):
+        reader.place += 3
+        args.append(result_of(reader))
+        reader.need(")")
+    return reader.part("case", args, token.start)
 
 
 def _is_in(reader: Reading, found: Piece, start: int) -> Piece:
     closed = {"[": "]", "(": ")"}.get(reader.here.text, "")
-    if not closed:
-        raise reader.wrong("[")
+    if not closed:  # as Spark lists them
+        return reader.part("in", [found, *reader.arguments()], start)
     reader.place += 1
     listed = reader.arguments(closed)
     reader.need(")")

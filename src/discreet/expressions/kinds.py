@@ -1,7 +1,8 @@
 """The types of the language, and the bounds that make every number operator total.
 
-A column is read as a label where keys are made of it: text, or the digits of a whole number or a
-truth value. No expression that is typed reads one so.
+A column is read as any where it is asked alone whether a cell is missing. It is read as a label
+where keys are made of it: text, or the digits of a whole number or a truth value. No expression
+that is typed reads one so.
 
 A number is NULL, 0, or a double of a size from 10^-150 to 10^150: each cell and each result beyond
 is NULL, each below is 0. Of two such numbers + - * / give 0, or a double between 10^-300 and
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-Kind = Literal["number", "text", "truth", "day", "moment", "label"]
+Kind = Literal["number", "text", "truth", "day", "moment", "label", "any"]
 
 WORDS: dict[Kind, str] = {
     "number": "a number",
@@ -31,6 +32,7 @@ WORDS: dict[Kind, str] = {
     "day": "a day",
     "moment": "a moment",
     "label": "text or a whole number",
+    "any": "a cell of any type",
 }
 MOST_POWER = 150  # of ten: the size of the largest number, and of the smallest one but 0
 FIRST_DAY = -719_162  # 0001-01-01, counted from 1970-01-01
@@ -78,6 +80,8 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "left": (2, 2),
     "right": (2, 2),
     "substr": (3, 3),
+    "sqrt": (1, 1),
+    "date_trunc": (2, 2),
 }
 COPIES = {  # what is written out with its argument more than once, and how often
     "trunc": 3,
@@ -89,7 +93,10 @@ COPIES = {  # what is written out with its argument more than once, and how ofte
     "dayofyear": 5,
     "isoweek": 36,
     "isoyear": 21,
+    "date_trunc": 16,
 }
+CLOCK = {"hour": 3600, "minute": 60, "second": 1}  # what date_trunc leaves of a moment
+CALENDAR = ("day", "week", "month", "quarter", "year")  # and of a day
 
 
 @dataclass(frozen=True, slots=True)

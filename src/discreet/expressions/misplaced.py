@@ -22,6 +22,14 @@ _WRITTEN = {  # what stands where it cannot, and what to write
     **dict.fromkeys(("none", "na", "nan", "nil", "missing"), "NULL"),
     "unknown": "NULL",
     "symmetric": "BETWEEN with the lower end first, as in BETWEEN 18 AND 65",
+    **dict.fromkeys(("$", ":"), "the public value itself"),
+    ".": "x IS NULL or x IS NOT NULL where a missing value is meant",
+    "!": "NOT before a condition",
+    **dict.fromkeys(
+        ("ge", "gt", "le", "lt", "eq", "ne"),
+        ">= > <= < = or <>: SAS counts a "
+        "missing number as less than all others, and here it is none",
+    ),
     "~": "NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
     "[": "left(name, 1) for letters of a text; a list stands in IN (1, 2)",
     "xor": "<> between the two, each in parentheses",
@@ -43,6 +51,7 @@ _BEHIND = {  # the same, of what stands behind a part that is complete
 _AS_IN = {"AND": "BETWEEN 18 AND 65", "WHEN": f"CASE WHEN {_SAMPLE} THEN 1 ELSE 0 END"}
 _SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/")
 _ENDING = ("ASC", "DESC", "IS", "IN", "BETWEEN", "THEN", "ELSE", "END", "WHEN", "LIKE", "AS")
+_OF_SAS = ("GE", "GT", "LE", "LT", "EQ", "NE")
 _JOINING = ("AND", "OR", "NOT", "WHERE", "WHEN", "FILTER")
 
 
@@ -104,7 +113,7 @@ def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[To
     words = [
         token.text for token in gone[-1:] if token.kind == "word" and not token.says(*_JOINING)
     ]
-    if wanted == BEHIND and is_word and words and not here.says(*_ENDING):
+    if wanted == BEHIND and is_word and words and not here.says(*_ENDING, *_OF_SAS):
         name = f"{words[0]} {here.text}"
         return (
             f'write "{name}", in quotation marks, where that is a column, or AND, OR or an '

@@ -8,31 +8,30 @@ Rules of this module:
 - what has two meanings in the languages that people write is refused with a line for each; what has
   one is read, however it is spelled, and written in one way.
 
-Decisions 20, 86.
+Decisions 20, 86, 105.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
-from .choices import case_of, null_if, result_of
-from .frames import method_of, type_of
+from .choices import case_of
+from .constants import folded, moved
+from .frames import is_code, is_of_r, method_of, type_of
+from .functions import dated, function_of, is_module
 from .kinds import COPIES, Piece
-from .literals import day_of, moment_of, number, unquoted
+from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
 from .refusals import no_value, refused
 from .spellings import (
-    MODULES,
     SPACES,
     bits_first,
-    called,
     cast_to,
     check_framed,
-    copies_of,
     distinct,
     is_known,
     no_pattern,
-    part_of_date,
+    not_first,
     pattern,
     power_of,
     truth_test,
@@ -55,6 +54,7 @@ _SIGNS = {  # comparisons as they are written, and as they are kept
 }
 _RISING = ("<", "<=", ">", ">=", "=")  # what may stand in a chain
 _PRODUCTS = {"*": "*", "/": "/", "%": "mod", "MOD": "mod", "//": "div", "DIV": "div"}
+_PRODUCTS |= {"%%": "mod", "%/%": "div"}
 RESERVED = frozenset(
     {
         *("AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "END"),
@@ -81,7 +81,11 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
             why="it is shown in every release",
             fix="derive columns for parts of it, and use their names",
         )
-    reader = Parser(text, tokens(text))
+    found = tokens(text)
+    code, low = is_code(found), {"&": "AND", "|": "OR"} if is_of_r(found) else {}
+    found = [replace(token, kind="word", text=low[token.text]) if token.text in low and
+             token.kind == "sign" else token for token in found]  # fmt: skip
+    reader = Parser(text, found, is_code=code)
     piece = reader.whole()
     reader.expect_end()
     return piece, reader.negated if reader.is_framed else None
@@ -96,6 +100,7 @@ class Parser:
     place: int = 0
     depth: int = 0
     parts: int = field(default=0)
+    is_code: bool = False  # whether it is Python's or R's for sure: there "a" is a text
     is_framed: bool = False  # whether it is spelled as data frames in Python are asked
     negated: Piece | None = None  # what is true there, and unknown here, of a missing cell
     bits: Piece | None = None  # what `&` or `|` joined last, where it stands in no parentheses
@@ -145,7 +150,7 @@ class Parser:
         levels = 1 + max((arg.levels for arg in args), default=0)
         if levels > _LEVELS:
             raise self._too_deep(start, end, _LEVELS)
-        return Piece(op, tuple(args), value, start, end, levels)
+        return folded(op, args, start, end) or Piece(op, tuple(args), value, start, end, levels)
 
     def _too_deep(self, start: int, end: int, most: int) -> InputError:
         return refused(
@@ -198,8 +203,12 @@ class Parser:
     def _among(self, left: Piece, start: int) -> Piece:
         """Read IN, BETWEEN and LIKE, or nothing."""
         negative = self.take("NOT")
-        if self.take("IN"):
+        if is_of_r := self.take("%IN%"):
+            self.is_framed = True
+        if is_of_r or self.take("IN"):
             is_bracket = self.here.says("[")
+            if is_of_r and self.here.says("C"):
+                self.place += 1
             self.need("[" if is_bracket else "(")
             found = self._listed("in", [left], start, closed="]" if is_bracket else ")")
             return self._maybe_not(negative, found, start)
@@ -251,7 +260,7 @@ class Parser:
             if not self.take("NULL"):
                 return distinct(self, left, self._sum(), start, no=negative is not None)
             negative = None if negative else self.tokens[self.place - 1]
-        elif not self.take("NONE"):
+        elif not self.take("NONE", "UNKNOWN"):
             self.need("NULL")
         return self._maybe_not(negative, self.part("is_null", [left], start), start)
 
@@ -289,9 +298,12 @@ class Parser:
 
     def _tilde(self) -> Piece:
         start = self.here.start
-        if self.take("~"):
+        if sign := self.take("~", "!"):
             self.is_framed = True
-            return self._not(self._tilde(), start)
+            found = self._not(self._tilde(), start)
+            if sign.text == "!" and self.here.says(*_SIGNS, "IN", "%IN%", "IS", "BETWEEN", "LIKE"):
+                raise not_first(self.text, sign, self.here)
+            return found
         return self._sum()
 
     def _listed(self, op: str, before: Sequence[Piece], start: int, *, closed: str = ")") -> Piece:
@@ -315,7 +327,11 @@ class Parser:
     def _chained(self, signs: Mapping[str, str], read: Callable[[], Piece]) -> Piece:
         start, before, piece = self.here.start, self.parts, read()
         while sign := self.take(*signs):
-            op, right = signs[sign.text.upper()], read()
+            op = signs[sign.text.upper()]
+            if op in "+-" and self.here.says("INTERVAL") and piece.op in ("date", "timestamp"):
+                piece = moved(self, piece, op, start)
+                continue
+            right = read()
             self.parts += (self.parts - before) * (COPIES.get(op, 1) - 1)
             piece = self.part(op, [piece, right], start)
         return piece
@@ -344,7 +360,7 @@ class Parser:
     def _postfixed(self) -> Piece:
         """Read a part, and what stands behind it: a column of a table, a cast, a method."""
         start, found = self.here.start, self._leaf()
-        while sign := self.take("::", "."):
+        while sign := self.take("::", ".", "$"):
             if sign.text == "::":
                 found = cast_to(self, found, type_of(self), start)
             elif self._is_qualifier(found):
@@ -369,6 +385,9 @@ class Parser:
             return inner
         if token.kind == "quoted":
             self.place += 1
+            is_text = self.is_code and token.text[0] == '"' and not self.here.says(".")
+            if is_text:
+                return self.part("text", [], start, unquoted(token.text))
             return self.part("column", [], start, unquoted(token.text))
         if token.kind == "word":
             return self._word(token)
@@ -381,15 +400,6 @@ class Parser:
         self.place += 1
         return self.part(op, [], token.start, value)
 
-    def _dated(self, word: str, said: str) -> Piece:
-        """Read a day or a moment in quotation marks, which stands here."""
-        if word == "DATE":
-            return self._literal("date", said if day_of(said) is not None else None, "a day")
-        plain = said.replace("T", " ")
-        plain = plain if len(plain) > len("2026-11-03 10:30") else f"{plain}:00"
-        sound = moment_of(plain) is not None
-        return self._literal("timestamp", plain if sound else None, "a moment")
-
     def _word(self, token: Token) -> Piece:
         word, after = token.text.upper(), self.tokens[self.place + 1]
         if word in ("TRUE", "FALSE"):
@@ -397,25 +407,29 @@ class Parser:
             return self.part("truth", [], token.start, word)
         if word in ("DATE", "TIMESTAMP") and after.kind == "text":
             self.place += 1
-            return self._dated(word, unquoted(after.text))
+            return dated(self, word, unquoted(after.text))
         if word == "CASE":
             return case_of(self, token)
-        if after.says("."):
-            self._skip_module(token)
+        module = token.text.lower() if after.says(".", "::") else ""
+        if module and self._skip_module(token):
+            return function_of(self, self.here, module)
         if self.is_call(self.place):
-            return self._function(self.here)
+            return function_of(self, self.here)
         return self._column(token, word)
 
-    def _skip_module(self, token: Token) -> None:
-        """Go on to a function that is called by its name in a module of Python."""
-        if token.text.lower() in MODULES and self.is_call(self.place + 2):
-            self.place, self.is_framed = self.place + 2, True
-            check_framed(self, self.here, "x")
+    def _skip_module(self, token: Token) -> bool:
+        """Go on to a function that is called by its name in a module of Python, or of R."""
+        there = self.tokens[self.place + 2 : self.place + 3]
+        if not there or not (is_module(token, there[0]) and self.is_call(self.place + 2)):
+            return False
+        self.place, self.is_framed = self.place + 2, True
+        check_framed(self, self.here, "x")
+        return True
 
     def _column(self, token: Token, word: str) -> Piece:
         if self.tokens[self.place + 1].says("[") and word not in RESERVED:
             self.place += 2
-            return self._named_in("]", token.start)
+            return self.named_in("]", token.start)
         if word == "NULL":
             raise refused(
                 self.text,
@@ -451,49 +465,10 @@ class Parser:
         self.place += 1
         return token.text if token.kind == "word" else unquoted(token.text)
 
-    def _named_in(self, closed: str, start: int) -> Piece:
+    def named_in(self, closed: str, start: int) -> Piece:
         """Read the name of a column in quotation marks, up to a sign."""
         if self.here.kind not in ("text", "quoted"):
             raise self.wrong("the name of a column in quotation marks")
         self.is_framed, name = True, self.spelled()
         self.need(closed)
         return self.part("column", [], start, name)
-
-    def _function(self, token: Token) -> Piece:
-        name = token.text.lower()
-        if name == "nullif":
-            return null_if(self, token)
-        self.place += 2
-        if name == "col":
-            return self._named_in(")", token.start)
-        if name in ("cast", "try_cast"):
-            return self._cast(token.start)
-        if name == "extract":
-            return self._extract(token)
-        is_literal = self.here.kind == "text" and self.tokens[self.place + 1].says(")")
-        if name in ("date", "to_date", "timestamp") and is_literal:
-            word = "TIMESTAMP" if name == "timestamp" else "DATE"
-            call = self._dated(word, unquoted(self.here.text))
-            self.need(")")
-            return call
-        return self._called(token, name)
-
-    def _extract(self, token: Token) -> Piece:
-        named = self.spelled()
-        self.need("FROM")
-        found = self.whole()
-        self.need(")")
-        return part_of_date(self, token, named, [found])
-
-    def _called(self, token: Token, name: str) -> Piece:
-        before = self.parts
-        args = self.arguments(read=lambda: result_of(self))
-        self.parts += (self.parts - before) * (copies_of(name) - 1)
-        return called(self, token, name, args)
-
-    def _cast(self, start: int) -> Piece:
-        found = self.whole()
-        self.need("AS")
-        found = cast_to(self, found, type_of(self), start)
-        self.need(")")
-        return self.part(found.op, found.args, start, found.value)

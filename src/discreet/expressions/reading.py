@@ -51,5 +51,8 @@ class Reading(Making, Protocol):
     def spelled(self) -> str:
         """Read a name, with quotation marks or without."""
 
+    def named_in(self, closed: str, start: int) -> Piece:
+        """Read the name of a column in quotation marks, up to a sign."""
+
     def is_call(self, place: int) -> bool:
         """Say whether a function is called at a place."""

@@ -17,7 +17,7 @@ OTHER_ROWS = {
     *("row_number", "stddev", "stddev_pop", "sum", "variance", "var_pop", "first", "last"),
     *("lag", "lead", "any_value", "string_agg", "listagg", "array_agg"),
     *("approx_count_distinct", "dense_rank", "ntile", "percent_rank", "bool_and", "bool_or"),
-    *("every", "corr", "covar_pop", "regr_slope"),
+    *("every", "corr", "covar_pop", "regr_slope", "mean", "std", "cumsum", "shift", "diff"),
 }
 OUTSIDE = {
     *("random", "rand", "now", "today", "current_date", "current_timestamp", "getenv"),
@@ -28,10 +28,8 @@ OUTSIDE = {
 }
 _OF_ROW = {"min": "least(x, y)", "max": "greatest(x, y)"}
 _INSTEAD = {
-    **dict.fromkeys(
-        ("date_trunc", "strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"
-    ),
-    **dict.fromkeys(("date_diff", "datediff", "date_sub", "age"), "days(d, DATE '2026-11-03')"),
+    **dict.fromkeys(("strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"),
+    **dict.fromkeys(("date_sub", "age"), "days(d, DATE '2026-11-03')"),
     **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
     **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
     **dict.fromkeys(("concat", "concat_ws"), "a condition on each column, joined by AND"),
@@ -42,9 +40,22 @@ _INSTEAD = {
         ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
     ),
     "decode": "CASE WHEN ... THEN ... ELSE ... END",
-    "sqrt": "the other side times itself, as in x > 4 in the place of sqrt(x) > 2",
+    **dict.fromkeys(("trimws", "strtrim"), "trim(s), of blanks"),
+    "initcap": "lower(s), and compare it with small letters",
+    "width_bucket": "band(x, 0, 10, 20)",
+    "max_horizontal": "greatest(x, y), which is missing where one is",
+    "min_horizontal": "least(x, y), which is missing where one is",
+    **dict.fromkeys(("exp", "log1p"), "log2(x) of the other side, of a column with bounds"),
+    "monthname": "month(d) = 5",
+    **dict.fromkeys(("dayname", "day_name"), "weekday(d) = 1, which is Monday"),
+    **dict.fromkeys(("timestampdiff", "months_between"), "days(d) - days(other)"),
+    **dict.fromkeys(("date_add", "dateadd", "last_day"), "DATE '2026-11-03', the day itself"),
+    "isnumeric": "x IS NOT NULL: what is no number is missing",
+    **dict.fromkeys(("query", "eval", "filter", "expr"), "the condition itself, as in age >= 18"),
     **dict.fromkeys(("epoch", "unix_timestamp"), "seconds(t)"),
-    **dict.fromkeys(("position", "strpos", "instr", "regexp_matches"), "contains(s, 'a')"),
+    **dict.fromkeys(
+        ("regexp_matches", "regexp_like", "rlike", "regexm", "match"), "contains(s, 'a')"
+    ),
     "log": "log2(x) or log10(x)",
 }
 

@@ -11,13 +11,15 @@ from ..errors import InputError, shown
 from ..fix import Fix
 from .kinds import COPIES, FUNCTIONS, Piece
 from .literals import day_of, unquoted
+from .made_of import check_null, days_between, units_first
 from .reading import Making
 from .refusals import refused, unknown_function
 from .tokens import Token
 
 _Build = Callable[[Making, Sequence[Piece], int], Piece]
 
-MODULES = frozenset({"np", "numpy", "pd", "pandas", "pl", "polars", "f"})  # of Python
+MODULES = frozenset({"np", "numpy", "pd", "pandas", "pl", "polars", "f"})  # of Python, and of R
+MODULES |= {"dplyr", "tidyr", "stringr", "lubridate", "base"}
 SPACES = ("STR", "DT")  # under which data frames keep methods of text and of days
 MOST_COPIES = 3
 _MOST_POWER = 8
@@ -28,10 +30,11 @@ PARTS = {  # of days and moments
     **dict.fromkeys(("doy", "dayofyear", "ordinal_day"), "dayofyear"),
     "isoyear": "isoyear",
     "iso_year": "isoyear",
+    **dict.fromkeys(("iso_week", "isoweek"), "isoweek"),
 }
 _DAYS_OF_WEEK = ("dow", "dayofweek", "weekday", "day_of_week")
 _RENAMED = {
-    **dict.fromkeys(("ifnull", "nvl", "fillna", "fill_null"), "coalesce"),
+    **dict.fromkeys(("ifnull", "nvl", "fillna", "fill_null", "replace_na"), "coalesce"),
     "ceiling": "ceil",
     "truncate": "trunc",
     "sgn": "sign",
@@ -39,9 +42,15 @@ _RENAMED = {
     "fabs": "abs",
     **dict.fromkeys(("startswith", "prefix"), "starts_with"),
     **dict.fromkeys(("endswith", "suffix"), "ends_with"),
-    **dict.fromkeys(("lcase", "to_lowercase", "tolower"), "lower"),
-    **dict.fromkeys(("ucase", "to_uppercase", "toupper"), "upper"),
-    **dict.fromkeys(("len", "char_length", "character_length", "len_chars"), "length"),
+    **dict.fromkeys(
+        ("lcase", "to_lowercase", "tolower", "str_to_lower", "strlower", "lowcase"), "lower"
+    ),
+    **dict.fromkeys(
+        ("ucase", "to_uppercase", "toupper", "str_to_upper", "strupper", "upcase"), "upper"
+    ),
+    **dict.fromkeys(
+        ("len", "char_length", "character_length", "len_chars", "nchar", "str_length"), "length"
+    ),
     **dict.fromkeys(("substring", "mid"), "substr"),
     "dayofmonth": "day",
     "isodow": "weekday",
@@ -49,8 +58,8 @@ _RENAMED = {
     **dict.fromkeys(("weekofyear", "week_of_year", "iso_week"), "isoweek"),
     "iso_year": "isoyear",
     "btrim": "trim",
-    "minimum": "least",
-    "maximum": "greatest",
+    **dict.fromkeys(("minimum", "pmin"), "least"),
+    **dict.fromkeys(("maximum", "pmax"), "greatest"),
 }
 _TYPES = {
     **dict.fromkeys(("int", "integer", "bigint", "smallint", "tinyint", "long"), "INTEGER"),
@@ -62,7 +71,7 @@ _TYPES = {
     **dict.fromkeys(("boolean", "bool"), "BOOLEAN"),
 }
 _NARROW = ("float", "real", "float4", "float32", "decimal", "numeric", "number", "dec")
-_OF_PATTERNS = frozenset(".^$*+?{}[]\\|()")
+OF_PATTERNS = frozenset(".^$*+?{}[]\\|()")
 _LITERALS = ("number", "text", "truth", "date", "timestamp")
 
 
@@ -138,6 +147,18 @@ def bits_first(text: str, part: Piece) -> InputError:
         "Python would join these before it compares.",
         why="& and | bind before = and >=, and in SQL they are operations on bits",
         fix="write AND or OR, or each condition in parentheses, as in (age >= 18) & (sex = 1)",
+    )
+
+
+def not_first(text: str, sign: Token, here: Token) -> InputError:
+    """Return the error for a comparison behind `!` and a part that stands in no parentheses."""
+    return refused(
+        text,
+        sign.start,
+        here.end,
+        "this has two meanings.",
+        why="R and Spark compare before they negate, C, Stata and MySQL negate first",
+        fix="write NOT, or the parentheses, as in !(age >= 18)",
     )
 
 
@@ -237,8 +258,8 @@ def _no_weekday(text: str, token: Token, said: str) -> InputError:
 
 def copies_of(name: str) -> int:
     """Return how often the arguments of a function are worked out at most."""
-    copied = name in _BUILT and name not in ("if", "iff", "iif", "ifelse", "if_else", "where")
-    return _MOST_POWER if name in ("pow", "power") else 2 if copied else COPIES.get(name, 1)
+    own = {"pow": _MOST_POWER, "power": _MOST_POWER, "square": 2}
+    return own.get(name, COPIES.get(name, 1))
 
 
 def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piece:
@@ -253,10 +274,12 @@ def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piec
         _check_count(make, token, name, args, (least, most))
         return build(make, args, token.start)
     own = _RENAMED.get(name, name)
+    if own == "date_trunc":
+        args = units_first(make, args)
     if own not in FUNCTIONS:
         raise unknown_function(make.text, token.start, token.end, ", ".join(FUNCTIONS))
     _check_count(make, token, own, args, FUNCTIONS[own])
-    _check_null(make, args)
+    check_null(make, args)
     return make.part(own, args, token.start)
 
 
@@ -266,6 +289,7 @@ def check_framed(make: Making, token: Token, said: str) -> None:
         "round": ("it rounds halves to even", f"write round({said}), which rounds halves up"),
         "strip": ("it takes tabs and line ends away, too", f"write trim({said}), of blanks"),
         "is_nan": ("NaN is a missing cell here", f"write {said} IS NULL"),
+        "strip_chars": ("it takes tabs and line ends away, too", f"write trim({said}), of blanks"),
         "ne": ("pandas counts a missing cell", f"write {said} <> 1, or add OR {said} IS NULL"),
     }
     if (name := token.text.lower()) in told:
@@ -280,6 +304,10 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
     name, said = token.text.lower(), make.text[args[0].start : args[0].end]
     if name in PARTS and len(args) == 1:
         return called(make, token, PARTS[name], args)
+    if name == "date" and len(args) == 1:
+        return make.part("cast", args, token.start, "DATE")
+    if name in ("eq_missing", "ne_missing") and len(args) == 2:
+        return distinct(make, args[0], args[1], token.start, no=name == "eq_missing")
     if name in ("weekday", "dayofweek"):
         raise _no_weekday(make.text, token, said)
     if name in _METHODS:
@@ -287,7 +315,7 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
         _check_count(make, token, name, args, (least, least))
         return make.part(op, args, token.start)
     check_framed(make, token, said)
-    if name == "contains" and _OF_PATTERNS & set(args[-1].value):
+    if name == "contains" and OF_PATTERNS & set(args[-1].value):
         raise no_pattern(make.text, token, said)
     return called(make, token, name, args)
 
@@ -309,28 +337,31 @@ def _check_count(
     )
 
 
-def _check_null(make: Making, args: Sequence[Piece]) -> None:
-    for one in args:
-        if one.op == "null":
-            raise refused(
-                make.text,
-                one.start,
-                one.end,
-                "NULL is not a value to reckon with.",
-                why="what is made of a missing cell is missing",
-                fix="write x IS NULL; behind THEN and ELSE it may stand",
-            )
-
-
 def _chosen(make: Making, args: Sequence[Piece], start: int) -> Piece:
     if all(one.op == "null" for one in args[1:]):
-        _check_null(make, args)
-    _check_null(make, args[:1])
+        check_null(make, args)
+    check_null(make, args[:1])
     return make.part("case", args, start)
 
 
+def _chosen_of_known(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    """Return what R and Stata choose, where the condition is never unknown: else they differ."""
+    if not is_known(args[0]):
+        test, yes, no = (make.text[one.start : one.end] for one in args)
+        raise refused(
+            make.text,
+            start,
+            args[-1].end,
+            "what a missing cell gives has several meanings here.",
+            why="R gives nothing, SQL and pandas the other value, Stata takes it as the largest",
+            fix=f"write CASE WHEN {test} THEN {yes} WHEN NOT ({test}) THEN {no} END for nothing, "
+            f"CASE WHEN {test} THEN {yes} ELSE {no} END for the other value",
+        )
+    return _chosen(make, args, start)
+
+
 def _null_test(make: Making, args: Sequence[Piece], start: int) -> Piece:
-    _check_null(make, args)
+    check_null(make, args)
     if len(args) == 2:
         return make.part("coalesce", args, start)
     return make.part("is_null", args, start)
@@ -341,34 +372,68 @@ def _not_null(make: Making, args: Sequence[Piece], start: int) -> Piece:
 
 
 def _powered(make: Making, args: Sequence[Piece], start: int) -> Piece:
-    _check_null(make, args)
+    check_null(make, args)
     return power_of(make, args, start)
 
 
 def _clipped(make: Making, args: Sequence[Piece], start: int) -> Piece:
-    _check_null(make, args)
+    check_null(make, args)
     return make.part("least", [make.part("greatest", args[:2], start), args[2]], start)
 
 
 def _to(name: str) -> _Build:
     def build(make: Making, args: Sequence[Piece], start: int) -> Piece:
-        _check_null(make, args)
+        check_null(make, args)
         return make.part("cast", args, start, name)
 
     return build
 
 
 def _log(make: Making, args: Sequence[Piece], start: int) -> Piece:
-    _check_null(make, args)
+    check_null(make, args)
     factor = make.part("number", [], start, "0.6931471805599453")
     return make.part("*", [make.part("log2", args, start), factor], start)
 
 
+def _as(op: str) -> _Build:
+    def build(make: Making, args: Sequence[Piece], start: int) -> Piece:
+        check_null(make, args)
+        return make.part(op, args, start) if len(args) > 1 else args[0]
+
+    return build
+
+
+def _zeroed(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    check_null(make, args)
+    return make.part("coalesce", [*args, make.part("number", [], start, "0")], start)
+
+
+def _chosen_if_there(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    return _chosen(make, [_not_null(make, args[:1], start), *args[1:]], start)
+
+
+def _squared(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    check_null(make, args)
+    return make.part("*", [*args, *args], start)
+
+
 _BUILT: dict[str, tuple[int, int, _Build]] = {
-    **dict.fromkeys(("if", "iff", "iif", "ifelse", "if_else"), (2, 3, _chosen)),
+    **dict.fromkeys(("if", "iff", "iif"), (2, 3, _chosen)),
+    **dict.fromkeys(("ifelse", "if_else", "cond"), (3, 3, _chosen_of_known)),
     "where": (3, 3, _chosen),
     "isnull": (1, 2, _null_test),
-    **dict.fromkeys(("isna", "is_null", "isnan"), (1, 1, _null_test)),
+    **dict.fromkeys(("isna", "is_null", "isnan", "missing", "mi"), (1, 1, _null_test)),
+    "between": (3, 3, _as("between")),
+    "xor": (2, 2, _as("<>")),
+    "zeroifnull": (1, 1, _zeroed),
+    "nvl2": (3, 3, _chosen_if_there),
+    "square": (1, 1, _squared),
+    "inlist": (2, 255, _as("in")),
+    "inrange": (3, 3, _as("between")),
+    "datediff": (2, 3, days_between),
+    "date_diff": (3, 3, days_between),
+    "all_horizontal": (1, 50, _as("and")),
+    "any_horizontal": (1, 50, _as("or")),
     **dict.fromkeys(("notna", "notnull", "isnotnull", "is_not_null"), (1, 1, _not_null)),
     **dict.fromkeys(("pow", "power"), (2, 2, _powered)),
     "clip": (3, 3, _clipped),
@@ -383,5 +448,13 @@ _METHODS = {  # of columns: the operator that each is, and how many arguments it
     "ge": (">=", 2),
     "lt": ("<", 2),
     "le": ("<=", 2),
+    "add": ("+", 2),
+    "sub": ("-", 2),
+    "mul": ("*", 2),
+    **dict.fromkeys(("div", "truediv"), ("/", 2)),
+    "floordiv": ("div", 2),
+    "not_": ("not", 1),
+    "and_": ("and", 2),
+    "or_": ("or", 2),
     **dict.fromkeys(("between", "is_between"), ("between", 3)),
 }

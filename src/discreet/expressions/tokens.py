@@ -17,14 +17,17 @@ MAX_LETTERS = 4_000
 _TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n]+)
     |(?P<comment>/\*(?![!+])(?:[^*/]|\*(?!/)|/(?!\*))*\*/|;[ \t\r\n]*\Z)
-    |(?P<number>(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    |(?P<number>[0-9]+(?=L\b)|(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+    |(?P<whole>(?<=[0-9])L\b)
     |(?P<word>[^\W\d]\w*)
     |(?P<quoted>"(?:[^"\x00]|"")+"|`[^`\x00]+`)
     |(?P<text>'(?:[^'\x00]|'')*')
-    |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|[-+*/=<>(),%&|~.\[\]\u2264\u2265\u2260])""",
+    |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|%in%|%/%|%%
+        |[-+*/=<>(),%&|~.!$:\[\]\u2264\u2265\u2260])""",
     re.VERBOSE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_WHOLE = re.compile(r"L\b")  # behind a whole number, in R and in Spark
 _HINTS = {
     "--": (
         "this is a comment in SQL, and two signs in Python.",
@@ -41,14 +44,14 @@ _HINTS = {
 _QUOTES = "write text in ' ', and names as they are or in \" \": straight marks, not curly ones"
 _VALUE = "write the public value itself"
 _INSTEAD = {  # of one letter, what to do about it
-    "!": "write NOT",
     "^": "write x ** 2 where a power is meant; there are no operations on bits",
     **dict.fromkeys("#;", "leave it and what follows out"),
     "\x00": "leave this character out: no text of the language holds a NUL",
-    **dict.fromkeys("?:$@{", _VALUE),
+    **dict.fromkeys("?@{", _VALUE),
     **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
 
+_AHEAD = 4  # more than a reader looks ahead
 Name = Literal["number", "word", "quoted", "text", "sign", "end"]
 
 
@@ -67,12 +70,12 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the words and signs of a text, and its end.
+    """Return the words and signs of a text, and its end, several times: who reads looks ahead.
 
     Raises:
         InputError: something in it is of no language, or of another one.
     """
-    return [*_found(text), Token("end", "", len(text), len(text))]
+    return [*_found(text), *[Token("end", "", len(text), len(text))] * _AHEAD]
 
 
 def _found(text: str) -> Iterator[Token]:
@@ -100,9 +103,11 @@ def _found(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             raise _unread(text, place)
-        if match.lastgroup not in ("blank", "comment"):
+        if match.lastgroup not in ("blank", "comment", "whole"):
             token = Token(_name(match.lastgroup), match[0], place, match.end())
-            if token.kind == "number" and text[match.end() :][:1].isidentifier():
+            behind = text[match.end() :][:2]
+            is_whole = _WHOLE.match(behind) and token.text.isdecimal()
+            if token.kind == "number" and behind[:1].isidentifier() and not is_whole:
                 raise _unread(text, match.end(), _behind_number(text[match.end() :]))
             yield token
         place = match.end()

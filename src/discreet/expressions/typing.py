@@ -14,7 +14,7 @@ from fractions import Fraction
 from ..errors import InputError
 from .as_written import advice, is_plain, literals_of
 from .expression import Expression
-from .kinds import Kind, KnownNames, Piece, Typed, number_literal, signed
+from .kinds import CALENDAR, CLOCK, Kind, KnownNames, Piece, Typed, number_literal, signed
 from .known import at_least_zero, is_whole
 from .listed import check_listed
 from .literals import value_of
@@ -33,7 +33,7 @@ from .refusals import (
     two_casts,
     two_rests,
 )
-from .written_out import CASTS, WRITTEN_OUT, written_out
+from .written_out import CASTS, WRITTEN_OUT, begun, written_out
 
 _ORDERED: tuple[Kind, ...] = ("number", "day", "moment")
 _LEAVES: dict[str, Kind] = {
@@ -62,7 +62,7 @@ _GIVES: dict[str, tuple[Kind, Kind]] = {  # what a function of one argument give
     "starts_with": ("truth", "text"),
     "contains": ("truth", "text"),
     "ends_with": ("truth", "text"),
-    **dict.fromkeys(("ceil", "trunc", "sign", "mod", "div"), ("number", "number")),
+    **dict.fromkeys(("ceil", "trunc", "sign", "mod", "div", "sqrt"), ("number", "number")),
     **dict.fromkeys(("quarter", "dayofyear", "isoweek", "isoyear"), ("number", "day")),
     "minute": ("number", "moment"),
     "second": ("number", "moment"),
@@ -136,8 +136,8 @@ class _Typing:
             kind = self._first(part.args)
         elif part.op in _ALIKE or part.op in _GIVES:
             kind = _ALIKE.get(part.op) or _GIVES[part.op][1]
-        elif part.op == "cast":
-            kind = CASTS[part.value]
+        elif part.op in ("cast", "date_trunc"):
+            kind = self._kind(part)
         for arg in part.args:
             if arg.op == "column" and kind is not None:
                 self._elsewhere.setdefault(arg.value, kind)
@@ -155,12 +155,16 @@ class _Typing:
         makers: dict[str, Callable[[Piece], Typed]] = {"is_null": self._is_null}
         makers["case"] = lambda part: self._case(part, kind)
         makers["cast"] = lambda part: self._cast(part, kind)
+        makers["date_trunc"] = lambda part: self._begun(part, kind)
         makers |= dict.fromkeys(_COMPARED, self._compared)
         makers |= dict.fromkeys(_CHOSEN, lambda part: self._chosen(part, kind))
         return makers.get(op, self._function)(part)
 
     def _is_null(self, part: Piece) -> Typed:
-        return Typed("is_null", "truth", (self.typed(part.args[0], None),))
+        (inner,) = part.args
+        if inner.op == "column" and self.kind(inner) is None:
+            return Typed("is_null", "truth", (Typed("column", "any", value=inner.value),))
+        return Typed("is_null", "truth", (self.typed(inner, None),))
 
     def _chosen(self, part: Piece, kind: Kind) -> Typed:
         if part.op != "coalesce" and kind not in _ORDERED:
@@ -177,8 +181,9 @@ class _Typing:
             return self._first(part.args)
         if part.op == "case":
             return self._first(part.given())
-        if part.op == "cast":
-            return CASTS[part.value]
+        if part.op in ("cast", "date_trunc"):
+            is_clock = part.op == "date_trunc" and part.args[0].value in CLOCK
+            return CASTS.get(part.value, "moment" if is_clock else "day")
         own: dict[str, Kind] = {**_LEAVES, **_ALIKE} | {op: of[0] for op, of in _GIVES.items()}
         return own.get(part.op, "truth")
 
@@ -306,6 +311,14 @@ class _Typing:
         if is_number or (part.value == "INTEGER" and not is_whole(inner, self._names)):
             raise two_casts(self._text, part, is_number=is_number)
         return self.typed(inner, kind)
+
+    def _begun(self, part: Piece, kind: Kind) -> Typed:
+        """Return when the month, the week or the like began."""
+        unit, inner = part.args
+        if unit.op != "text" or unit.value not in (*CLOCK, *CALENDAR):
+            units = ", ".join((*CLOCK, *CALENDAR))
+            raise self._no_literal(part, f"one of {units} in ' ' first")
+        return begun(unit.value, self.typed(inner, kind))
 
     def _divided(self, part: Piece, first: Typed) -> Typed:
         """Return a rest or a whole quotient, where the signs of both sides are known."""

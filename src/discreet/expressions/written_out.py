@@ -8,7 +8,7 @@ Rules of this module:
 
 from collections.abc import Callable
 
-from .kinds import FIRST_DAY, Kind, Typed, number_literal
+from .kinds import CLOCK, FIRST_DAY, Kind, Typed, number_literal
 
 _Args = tuple[Typed, ...]
 CASTS: dict[str, Kind] = {
@@ -114,6 +114,37 @@ def _iso_week(args: _Args) -> Typed:
 def _iso_year(args: _Args) -> Typed:
     year = _number("year", *args)
     return _iso(args, _plus(year, "-1"), year, _plus(year, "1"))
+
+
+def begun(unit: str, value: Typed) -> Typed:
+    """Return the day on which the week, month, quarter or year of a day began; of a moment when.
+
+    A quarter begins 0, 90, 181 or 273 days after its year, and in a leap year one more from April.
+    """
+    if unit in ("day", "second"):
+        return value
+    args = (value,)
+    if unit in CLOCK:
+        rest = _rest_of_seconds(args, str(CLOCK[unit]))
+        return Typed("as_moment", "moment", (_number("-", _number("seconds", value), rest),))
+    if unit in ("year", "quarter"):
+        gone = _day_of_year(args)
+    else:
+        gone = _number("day" if unit == "month" else "weekday", value)
+    first = _plus(_number("-", _number("days", value), gone), "1")
+    if unit == "quarter":
+        first = _number("+", first, _before_quarter(value))
+    return Typed("as_day", "day", (first,))
+
+
+def _before_quarter(value: Typed) -> Typed:
+    """Return the days of a year that lie before a day's quarter."""
+    month = _number("month", value)
+    early = [_compared("<", month, end) for end in ("4", "7", "10")]
+    pairs = zip(early, map(number_literal, ("0", "90", "181")), strict=True)
+    usual = _number("case", *(one for pair in pairs for one in pair), number_literal("273"))
+    more = _plus(_long(_number("year", value)), "-365")
+    return _number("+", usual, _number("case", early[0], number_literal("0"), more))
 
 
 def _rest_of_seconds(args: _Args, by: str) -> Typed:

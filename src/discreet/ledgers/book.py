@@ -106,13 +106,19 @@ class Book:
 
     def missing(self, seen: Sequence[Seen]) -> list[str]:
         """Return a sentence for each head, seen in a release, that this book does not have."""
-        known = {self._root(), *((entry.seq, entry.hash) for entry in self.entries)}
         return [
             f"a release has seen entry {seq}, which is not in this ledger: "
             "an older copy was put back, or the release belongs to another ledger"
             for seq, digest in seen
-            if (seq, digest) not in known
+            if not self.holds((seq, digest))
         ]
+
+    def holds(self, seen: Seen) -> bool:
+        """Tell whether an entry of this number and hash is in the book; the root has number 0."""
+        seq, digest = seen
+        if not 0 < seq <= len(self.entries):
+            return seen == self._root()
+        return self.entries[seq - 1].hash == digest
 
     def _root(self) -> Seen:
         return 0, self.header.hash()

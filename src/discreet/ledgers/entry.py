@@ -19,7 +19,7 @@ Rules of this module:
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
@@ -109,12 +109,12 @@ class Entry:
     kind: EntryKind
     request: str
     plan: str
-    loss: dict[str, str] | None
-    events: list[Event] | None
-    result: str | None
-    refers: int | None
-    previous: str
-    hash: str
+    loss: dict[str, str] | None = None
+    events: list[Event] | None = field(default_factory=list)
+    result: str | None = None
+    refers: int | None = None
+    previous: str = ""
+    hash: str = ""
     token: str = ""
     room: int = 0
     data: str = ""
@@ -206,11 +206,11 @@ def _loss_in(items: tuple[tuple[str, str], ...]) -> Loss | None:
 def plain_events(events: Sequence[Event]) -> list[Event]:
     """Return a copy of the events as they will be read back, or raise InputError."""
     try:
-        copy: list[Event] = json.loads(canonical(list(events)))
+        copy: list[Event] = json.loads(canonical(list(events)), parse_float=_no_fraction)
         canonical(copy).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise _not_plain() from error
-    if not all(isinstance(event, dict) for event in copy) or not _is_frozen(copy):
+    if not all(isinstance(event, dict) for event in copy):
         raise _not_plain()
     return copy
 
@@ -231,13 +231,9 @@ def checked_text(text: object, name: str) -> str:
     )
 
 
-def _is_frozen(value: object) -> bool:
-    """Tell whether plain data holds no float, whose text could change between versions."""
-    if isinstance(value, dict):
-        return all(_is_frozen(item) for item in value.values())
-    if isinstance(value, list):
-        return all(_is_frozen(item) for item in value)
-    return value is None or isinstance(value, str | int)
+def _no_fraction(text: str) -> None:
+    """Refuse a float, whose text could change between versions."""
+    raise ValueError(text)
 
 
 def _not_plain() -> InputError:

@@ -4,7 +4,8 @@ Rules of this module:
 - whatever is read or written of its file is done by `sqlite`, and by the rules of the book.
 
 What it cannot see from the file alone: that the whole file was put back to an older copy. So each
-release carries the `head` it was charged at, and `verify(seen=...)` compares.
+entry is noted in anchors outside it (`anchors`), each release carries the `head` it was charged at,
+and `verify(seen=...)` compares.
 """
 
 from collections.abc import Sequence
@@ -15,10 +16,11 @@ from ..calls import checked_methods
 from ..errors import InputError, LedgerError, shown
 from ..privacy.loss import Loss
 from ..text import Sheet, prompt
-from . import refusal, units
+from . import anchors, refusal, units
 from .book import Book, Entry, Header, Seen
 from .entry import checked_text, loss_in, now, user
 from .layout import WRITE_BOOK, WRITE_CAP, cap_row, header_row
+from .rules import Head
 from .show import sheet_of
 from .sqlite import File
 from .store import creation
@@ -81,6 +83,44 @@ class Ledger:
         """
         return self.file.void(seqs, reason=reason, who=who or user())
 
+    def restored(self, why: str, *, who: str | None = None) -> Loss | None:
+        """Go on from an older copy that was put back: charge what it has forgotten, for ever.
+
+        Only the budget's owner should, and only where there is no newer copy.
+
+        Args:
+            why: what became of the newer copy; the book keeps it.
+            who: who says so; the login name where it is left out.
+
+        Returns:
+            What was charged; None where nothing was spent that the copy does not hold.
+
+        Raises:
+            InputError: the ledger goes on from its anchors already, or no reason is given.
+            BudgetError: what is missing does not fit into what is left: this copy cannot go on.
+            LedgerError: the file is out of reach or damaged, or its header is another one.
+        """
+        from .restoring import restored
+
+        return restored(self.path, why=why, who=who)
+
+    def add_anchor(self, to: str | Path, *, required: bool = False) -> None:
+        """Write each entry to one more place, by which an older copy of this ledger is found.
+
+        Args:
+            to: a file on another drive, the folder of a git repository, or the address of a
+                Postgres database (`postgresql://...`).
+            required: refuse charges where it is out of reach; else lines wait in an outbox.
+
+        Raises:
+            InputError: it is listed already, or cannot be written.
+            LedgerError: the ledger is out of reach or damaged.
+        """
+        from . import anchor_targets, anchors
+
+        line = anchors.line_of(self.file.head())
+        anchor_targets.add(line, to, required=required)
+
     def verify(self, seen: Sequence[Seen] = ()) -> list[str]:
         """Return everything that is wrong with the ledger, as sentences; none if it is sound.
 
@@ -133,6 +173,7 @@ def create(
     with creation(ledger.path) as connection:
         connection.execute(WRITE_BOOK, header_row(header))
         connection.execute(WRITE_CAP, cap_row(header))
+    anchors.note(anchors.line_of(Head(header)), ledger.path.name)
     return ledger
 
 

@@ -27,6 +27,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
+from typing import TypeVar
 
 from ..privacy.loss import Loss
 from .check import Record, Value, record
@@ -43,6 +44,8 @@ from .entry import (
     purses_text,
 )
 from .units import NOTHING, charged, units_up
+
+_Plain = TypeVar("_Plain")
 
 WHOLE = 1 << 52
 CAP = 7  # cells of a cap's row
@@ -99,7 +102,7 @@ def header_of(row: Sequence[object]) -> Header:
     number, name, created, budget, subject, carried, origin, _ = row
     if not isinstance(number, int) or not isinstance(carried, int):
         raise TypeError("the numbers of a header are whole")
-    named = str(name), str(created), _object(budget), str(subject)
+    named = str(name), str(created), parsed(budget, dict), str(subject)
     return Header(*named, carried, str(origin), number)
 
 
@@ -121,7 +124,7 @@ def entry_of(row: Sequence[object], root: str) -> Entry:
         raise TypeError("the numbers of an entry are whole")
     return Entry(
         *(seq, str(at), str(who), str(why), str(kind), str(request), str(plan)),  # type: ignore[arg-type]
-        *(None if loss is None else _object(loss), None, None, refers, str(previous)),  # type: ignore[arg-type]
+        *(None if loss is None else parsed(loss, dict), None, None, refers, str(previous)),  # type: ignore[arg-type]
         *(str(digest), str(token), room, str(data), rest, str(paid), str(answer), cap),  # type: ignore[arg-type]
         *(purses_in(spent), charges, voids, open_, answered, links.hex(), str(was), root),  # type: ignore[arg-type]
     )
@@ -145,16 +148,10 @@ def answer_in(body: object, more: object, room: int) -> str:
 
 def events_in(text: object) -> list[Event]:
     """Return the events in a text; raises ValueError or TypeError on one we did not write."""
-    value = parsed(text)
-    if not isinstance(value, list) or canonical(value) != text:
-        raise TypeError("events are a list, in one text")
+    value: list[Event] = parsed(text, list)
+    if canonical(value) != text:
+        raise TypeError("events have one text")
     return value
-
-
-def writer_row() -> tuple[int]:
-    """Return the version number of the SQLite library in use, as SQLite itself writes it."""
-    major, minor, patch = sqlite3.sqlite_version_info[:3]
-    return (1_000_000 * major + 1_000 * minor + patch,)
 
 
 def tables(
@@ -231,19 +228,15 @@ def _shares(purses: Purses, budget: Purses) -> tuple[int, ...]:
     )
 
 
-def _object(text: object) -> dict[str, str]:
-    value = parsed(text)
-    if not isinstance(value, dict):
-        raise TypeError("a loss is a dictionary")
-    return value
-
-
-def parsed(text: object) -> object:
-    """Return plain data from its text; raises ValueError where it is none."""
+def parsed(text: object, kind: type[_Plain]) -> _Plain:
+    """Return plain data of a kind; raises ValueError or TypeError where a text is none."""
     try:
-        return json.loads(str(text))
+        value = json.loads(str(text))
     except RecursionError as error:
         raise ValueError("the text is nested too deeply") from error
+    if not isinstance(value, kind):
+        raise TypeError("the text holds another kind of plain data")
+    return value
 
 
 APPLICATION = 0x44504C42
@@ -352,6 +345,9 @@ MADE: tuple[tuple[str, str, str, int, str], ...] = (
 )
 STATEMENTS = tuple(sql for *_, sql in MADE)
 ROOTS = {name: page for kind, name, _, page, _ in MADE if kind == "table"}
+
+_MAJOR, _MINOR, _PATCH = sqlite3.sqlite_version_info[:3]
+WRITER_ROW = (1_000_000 * _MAJOR + 1_000 * _MINOR + _PATCH,)  # as SQLite itself writes its version
 
 READ_BOOK = "SELECT format, id, created, budget, subject, carried, origin, root FROM book"
 READ_CAPS = "SELECT cap, parent, who, starts, ends, units, added_by FROM cap"

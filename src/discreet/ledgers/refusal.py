@@ -291,6 +291,30 @@ def foreign(name: str, seq: int) -> LedgerError:
     )
 
 
+def older_copy(head: "Head", seq: int, when: str, *, root: bool) -> LedgerError:
+    """Refuse a file that does not go on from what an anchor has seen of its ledger.
+
+    Args:
+        head: the file, as it stands.
+        seq, when: of the entry that the anchor has seen.
+        root: whether its header is the one that the anchor has seen.
+    """
+    seen = f"an anchor has seen entry {seq} of {when[:16].replace('T', ' ')}"
+    if not root:
+        what, why = "has another header than it had", "its budget or its subject was changed"
+    elif head.seq < seq:
+        what, why = "is an older copy", f"{seen}, and this file ends at entry {head.seq}"
+    else:
+        what, why = "has parted from the ledger that it was", f"{seen}, and here it is another one"
+    ledger = quote(shown(head.called, _WHOLE))
+    return LedgerError(
+        f"{head.name} {what}.",
+        why=f"{why}: what was charged meanwhile could be spent again",
+        fix="put back the newest copy, with its releases; where there is none, the budget's owner "
+        f"charges what is missing: discreet ledger restored {ledger} --why REASON",
+    )
+
+
 def not_charged(error: LedgerError, written: Standing, path: Path) -> LedgerError:
     """Return the error of a charge that failed, with what the file says of it."""
     why, advice = words_of(written, path)

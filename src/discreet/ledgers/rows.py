@@ -3,8 +3,9 @@
 Rules of this module:
 - the transaction on the connection is somebody else's (`store`);
 - a row that is not exactly what discreet would write is damage, and so is a broken rule;
-- a head is checked with the entries just before it, each by its own hash, its link to the one
-  before and its sums; a row that is looked up, by links that lead to it from the head;
+- a head is checked with the entries just before it, back to what an anchor has seen, each by its
+  own hash, its link to the one before and its sums; a row that is looked up, by links that lead
+  to it from the head;
 - head and ways are looked up once; what is written moves them on;
 - how much is read does not grow with the book, except by `entries`.
 """
@@ -19,10 +20,10 @@ from pathlib import Path
 
 from ..errors import LedgerError, shown
 from ..privacy.loss import Loss
-from . import layout, rules, units
+from . import anchors, layout, rules, units
 from . import layout as sql
 from .entry import Entry, Fingerprint, Header, Purses, canonical, loss_in, text_hash
-from .refusal import unreadable
+from .refusal import older_copy, unreadable
 from .rules import Head
 from .skip_list import Link, Way, before, link_to, way_to
 from .sqlite_errors import damaged, never_released
@@ -36,6 +37,9 @@ class LedgerRows:
 
     Attributes:
         connection, path: the file.
+        anchored: whether it must go on from what anchors have seen of it.
+        turn: how often a copy that was put back has gone on, as anchors know.
+        written: whether an entry was written.
         header: of the book.
         budget: the whole budget.
         root: the hash of the header.
@@ -43,6 +47,9 @@ class LedgerRows:
 
     connection: sqlite3.Connection
     path: Path
+    anchored: bool = True
+    turn: int = 0
+    written: bool = field(default=False, init=False)
     header: Header = field(init=False)
     budget: Loss = field(init=False)
     root: str = field(init=False)
@@ -69,17 +76,24 @@ class LedgerRows:
         if self._head is not None:
             return self._head
         (last,) = self.connection.execute(sql.READ_LAST).fetchone()
-        rows = self.connection.execute(sql.READ_ENTRIES, ((last or 0) - CHECKED - 1,)).fetchall()
+        lines = anchors.newest(self.header.id) if self.anchored else []
+        first = min([(last or 0) - CHECKED, *(line.seq for line in lines)])
+        rows = self.connection.execute(sql.READ_ENTRIES, (first - 1,)).fetchall()
         entries = [self._entry(row) for row in rows]
         head = Head(self.header, None, self.path.name)
-        if entries and len(entries) <= CHECKED:  # from the first one on
+        if entries and entries[0].seq == 1:
             self._refuse_break(head, entries[0])
         for former, entry in pairwise(entries):
             self._refuse_break(head.plus(former), entry)
         if entries and entries[-1].rest:
             raise self.damage("the last entries did not come together")
-        self._head = replace(head, last=entries[-1]) if entries else head
-        return self._head
+        now = replace(head, last=entries[-1]) if entries else head
+        held = {0: self.root, **{entry.seq: entry.hash for entry in entries}}
+        for line in lines:
+            if line.root != self.root or held.get(line.seq) != line.head:
+                raise older_copy(now, line.seq, line.when, root=line.root == self.root)
+        self._head, self.turn = now, max((line.turn for line in lines), default=self.turn)
+        return now
 
     def entry(self, seq: int) -> Entry | None:
         """Return the entry of a number, checked by its own hash alone."""
@@ -173,7 +187,7 @@ class LedgerRows:
         """Write the next entry with what it holds; a charge keeps the room of its answer."""
         row = layout.entry_row(entry, units.units_up(self.budget), self.cost(entry))
         self.connection.execute(sql.WRITE_ENTRY, row)
-        self.connection.execute(sql.RENEW_WRITER, layout.writer_row())
+        self.connection.execute(sql.RENEW_WRITER, layout.WRITER_ROW)
         if entry.kind == "charge":
             self.connection.execute(sql.WRITE_EVENTS, (entry.seq, canonical(entry.events)))
             self.connection.execute(sql.KEEP_ROOM, (entry.seq, entry.room))
@@ -189,6 +203,7 @@ class LedgerRows:
             texts = (data.nonce, data.print, data.key, data.gate)
             self.connection.execute(sql.WRITE_FINGERPRINT, (entry.seq, *texts))
         self._head, self._ways = Head(self.header, entry, self.path.name), {}
+        self.written = True
 
     @contextmanager
     def _following(self) -> Iterator[None]:

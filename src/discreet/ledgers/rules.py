@@ -22,7 +22,6 @@ from ..privacy.loss import Loss
 from . import refusal, units
 from .entry import (
     Entry,
-    EntryKind,
     Event,
     Fingerprint,
     Header,
@@ -184,7 +183,7 @@ def charge(head: Head, way: Way, ask: ChargeRequest) -> Entry:
     if not units.fit(units.added(head.units, units.units_up(own)), units.units_up(budget)):
         raise refusal.too_dear(head, (ask.loss, own), ask.fix)
     events = plain_events(ask.events)
-    line = _line("charge", ask.request, ask.plan, who=ask.who or "", why=ask.why, when=ask.when)
+    line = Entry(0, ask.when, ask.who or "", ask.why, "charge", ask.request, ask.plan)
     line = replace(line, loss=own.plain(), events=events, paid=_hash(canonical(events)))
     return placed(head, way, replace(line, token=ask.token, room=ask.room), units.units_up(own))
 
@@ -211,7 +210,7 @@ def result(
         raise refusal.not_open(head.name, charge.seq, paid.state)
     if way.latest is not None and way.latest.answered:
         raise refusal.answered(head.name, charge.request)
-    line = _line("result", charge.request, charge.plan, who=who, why="", when=when)
+    line = Entry(0, when, who, "", "result", charge.request, charge.plan)
     checked_text(text, "result")
     stored = replace(line, result=text, answer=_hash(text), refers=charge.seq, data=data)
     return placed(head, way, stored, units.NOTHING)
@@ -238,7 +237,7 @@ def void(
         raise refusal.not_open(head.name, charge.seq, paid.state)
     if not reason.strip():
         raise refusal.no_reason(head.name, charge.seq)
-    line = _line("void", charge.request, charge.plan, who=who, why=reason, when=when)
+    line = Entry(0, when, who, reason, "void", charge.request, charge.plan)
     cost = units.units_up(units.charged(charge, head.budget()))
     return placed(head, way, replace(line, refers=charge.seq, rest=rest), cost)
 
@@ -288,8 +287,3 @@ def spent_after(spent: Purses, kind: str, cost: Purses) -> Purses:
     if kind == "charge":
         return units.added(spent, cost)
     return units.taken(spent, cost) if kind == "void" else spent
-
-
-def _line(kind: EntryKind, request: str, plan: str, *, who: str, why: str, when: str) -> Entry:
-    """Return a line without a place yet."""
-    return Entry(0, when, who, why, kind, request, plan, None, [], None, None, "", "")

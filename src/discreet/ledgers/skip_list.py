@@ -57,6 +57,7 @@ def way_to(request: str, last: Entry | None, fetch: Fetch) -> Way:
         fetch: returns the entry of a link.
     """
     wanted, node, links_above = _place(request), last, list[Link | None]()
+    latest: Entry | None = None
     while node is not None:
         links, depth = _unpacked(node.links), len(links_above)
         common = _BITS - (_place(node.request) ^ wanted).bit_length()  # of the first bits
@@ -64,12 +65,15 @@ def way_to(request: str, last: Entry | None, fetch: Fetch) -> Way:
             raise ValueError("a link leads to a request of another way")
         if common == _BITS:
             links_above += links[1 + depth :]
-            return Way(request, node, (link_to(node), *_cut(links_above)))
+            latest = node
+            break
         links_above += _from(links, depth, common)
         links_above.append(link_to(node))
         (following,) = _from(links, common, common + 1)
         node = None if following is None else fetch(following)
-    return Way(request, None, (None, *_cut(links_above)))
+    while links_above and links_above[-1] is None:
+        links_above.pop()
+    return Way(request, latest, (None if latest is None else link_to(latest), *links_above))
 
 
 def before(entry: Entry) -> Link | None:
@@ -93,12 +97,6 @@ def _from(links: Sequence[Link | None], start: int, end: int) -> list[Link | Non
     """Return the links of some depths; those that are not kept lead nowhere."""
     kept = list(links[1 + start : 1 + end])
     return kept + [None] * (end - start - len(kept))
-
-
-def _cut(links: list[Link | None]) -> tuple[Link | None, ...]:
-    while links and links[-1] is None:
-        links.pop()
-    return tuple(links)
 
 
 @lru_cache(maxsize=4096)

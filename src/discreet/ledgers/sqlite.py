@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..errors import LedgerError
 from ..privacy.loss import Loss
-from . import refusal, rules
+from . import anchors, refusal, rules
 from .book import Book
 from .entry import Entry, Fingerprint, loss_in, now, user
 from .layout import READ_CHARGE
@@ -47,9 +47,16 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A ledger's file, which several processes and threads may use at once."""
+    """A ledger's file, which several processes and threads may use at once.
+
+    Args:
+        path: the file.
+        turn: of an owner's act that goes on from a copy that was put back; None where the file must
+            go on from what anchors have seen.
+    """
 
     path: Path
+    turn: int | None = None
     _kept: Kept | None = field(default=None, repr=False, compare=False)
 
     @contextmanager
@@ -57,7 +64,7 @@ class File:
         """Yield the same file, whose verbs have one connection to it, closed at the end."""
         kept = Kept()
         try:
-            yield File(self.path, kept)
+            yield File(self.path, _kept=kept)
         finally:
             kept.close()
 
@@ -204,7 +211,15 @@ class File:
         """
         with transaction(self.path, write=write, kept=self._kept) as connection:
             read = self._kept.recalled(connection) if write and self._kept is not None else None
-            yield (read if goes_on else None) or LedgerRows(connection, self.path)
+            read = read if goes_on else None
+            anchored, turn = self.turn is None, self.turn or 0
+            rows = read or LedgerRows(connection, self.path, anchored, turn)
+            if write:
+                anchors.newest(rows.header.id, writes=True)
+            yield rows
+            line = anchors.line_of(rows.head(), rows.turn) if rows.written else None
+        if line is not None:
+            anchors.note(line, self.path.name)
 
     def _paid_before(self, rows: LedgerRows, known: Entry) -> Charge:
         paid = rows.paid(known.refers or 0)

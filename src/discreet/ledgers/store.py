@@ -50,7 +50,7 @@ from ..errors import DiscreetError, LedgerError, shown
 from ..paths import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
-from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, writer_row
+from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, WRITER_ROW
 from .sqlite_errors import CommitError, code_of, damaged, explained, missing, never_released
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def creation(path: Path) -> Iterator[sqlite3.Connection]:
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             for statement in STATEMENTS[: len(TABLES)]:
                 connection.execute(statement)
-            connection.execute(WRITE_WRITER, writer_row())
+            connection.execute(WRITE_WRITER, WRITER_ROW)
             yield connection
             for trigger in STATEMENTS[len(TABLES) :]:
                 connection.execute(trigger)

@@ -67,6 +67,11 @@ def taken(first: Purses, second: Purses) -> Purses:
     return max(0, first[0] - second[0]), max(0, first[1] - second[1]), max(0, first[2] - second[2])
 
 
+def most(first: Purses, second: Purses) -> Purses:
+    """Return the larger of two amounts, purse by purse."""
+    return max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2])
+
+
 def fit(spent: Purses, budget: Purses) -> bool:
     """Tell whether no purse holds more than its budget."""
     return all(units <= whole for units, whole in zip(spent, budget, strict=True))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import LedgerError, shown
-from . import layout, units
+from . import anchors, layout, units
 from .book import Book, Seen
 from .check import Marks, blind_bytes, faults_of_image, last_writer
 from .entry import Entry, Fingerprint
@@ -51,6 +51,12 @@ def faults_of_file(path: Path, seen: Sequence[Seen] = ()) -> list[str]:
             raise
         return [f"{error.what} {error.why}"]
     problems += book.check() + book.missing(seen) + _parted(book, prints)
+    problems += [
+        f"an anchor has seen entry {line.seq}, which is not in this file: it is an older copy, or "
+        "has parted from the ledger that it was"
+        for line in anchors.newest(book.header.id)
+        if not book.holds((line.seq, line.head))
+    ]
     writes = 1 + sum(entry.rest == 0 for entry in book.entries)
     marks = Marks(APPLICATION, book.header.format, len(STATEMENTS), writes)
     try:

@@ -28,9 +28,20 @@ from .continuous import Gaussian, of_gaussian
 from .discrete_gaussian_accuracy import accuracy, sigma2_few
 from .discrete_gaussian_sums import upper_share
 from .inversion import few, listed
-from .law import CoinSource, Form, Integers, Law, Vector, chance, counted, parameter, positive
+from .law import (
+    CoinSource,
+    Form,
+    Integers,
+    Law,
+    Streams,
+    Vector,
+    chance,
+    counted,
+    parameter,
+    positive,
+)
 from .reals import least_whole, real_up
-from .rejection import Streams, Strips
+from .rejection import Strips
 
 if TYPE_CHECKING:
     from .rejection_batch import ManyStrips
@@ -221,7 +232,7 @@ class DiscreteGaussian(Law):
         The first bytes of nearly all streams decide; `one` draws what they leave open.
         """
         strips = _strips(self.sigma2)
-        if self.sigma2 > _WIDE or strips.bits == 0 or few(len(names)):
+        if self.sigma2 > _WIDE or few(len(names)):
             return [strips.one(streams.stream(prefix + name)) for name in names]
         drawn, left = _many(self.sigma2).begun(streams.blocks(prefix, names))
         for place in left:

@@ -34,6 +34,7 @@ from .law import (
     Form,
     Integers,
     Law,
+    Streams,
     Vector,
     brief_text,
     chance,
@@ -230,6 +231,21 @@ class DiscreteLaplace(Law):
                 look.into(part, coins, mix=i > 0)
 
         return filled(count, fill)
+
+    def named(self, streams: Streams, prefix: bytes, names: Sequence[bytes]) -> list[int]:
+        """Return what one draw makes of the stream of each name behind a prefix: many at once.
+
+        64 bits a digit decide nearly all; those of the streams that they leave open draw by one.
+        """
+        tables = tables_of(self.scale)
+        if self.scale > _WIDE or few(len(names)):
+            return [one_draw(tables, streams.stream(prefix + name)) for name in names]
+        from .inversion_batch import begun
+
+        drawn, left = begun(looks_of(self.scale), streams.blocks(prefix, names))
+        for place in left:
+            drawn[place] = one_draw(tables, streams.stream(prefix + names[place]))
+        return drawn
 
     def _rate(self) -> Ball:
         return ball(1 / self.scale)

@@ -9,7 +9,7 @@ Rules of this module:
 - a draw takes 16 bits, and 64 if these leave it open.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from .law import CoinSource
 _WORD = 64
 _LOOK = 16  # bits of the first look-up
 _REST = np.uint64(_WORD - _LOOK)
+_WORDS = 8  # of 64 bits in a block
 _CHUNK = 1 << 15  # draws made at once, so that the working set stays in the cache
 
 _SMALL: tuple[type[np.signedinteger[Any]], ...] = (np.int16, np.int32)
@@ -88,6 +89,21 @@ class Look:
         spread: NDArray[Any] = facts[np.minimum(place, self._open - 1)]
         spread[(begin > 0) | (place >= self._open)] = mark
         return spread
+
+
+def begun(looks: Sequence[Look], blocks: bytes) -> tuple[list[int], list[int]]:
+    """Return the exclusive or of one draw of each look, from coins that begin with each 64 bytes.
+
+    Each look reads 64 bits, one after the other. The second list holds the places of the draws
+    that these leave open.
+    """
+    long = np.frombuffer(blocks, dtype="<u8").reshape(-1, _WORDS)
+    drawn, open_ = np.zeros(len(long), dtype=np.int64), np.zeros(len(long), dtype=np.bool_)
+    for number, look in enumerate(looks):
+        values, unknown = look.begun(long[:, number])
+        drawn ^= values
+        open_ |= unknown
+    return drawn.tolist(), np.flatnonzero(open_).tolist()
 
 
 def _fits(labels: Longs, kind: type[np.signedinteger[Any]]) -> bool:

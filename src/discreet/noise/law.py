@@ -14,7 +14,7 @@ Decision 69.
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -41,6 +41,16 @@ class CoinSource(Protocol):
 
     def bytes(self, n: int) -> bytes:
         """Return n fresh bytes."""
+
+
+class Streams(Protocol):
+    """Streams of secret bytes by name."""
+
+    def stream(self, name: bytes) -> CoinSource:
+        """Return the stream of a name, from its first byte."""
+
+    def blocks(self, prefix: bytes, names: Iterable[bytes]) -> bytes:
+        """Return the first 64 bytes of the stream of each name behind a prefix, one by one."""
 
 
 class Errs(Protocol):
@@ -266,6 +276,10 @@ class Law(ABC):
     @abstractmethod
     def draws(self, count: int, coins: CoinSource) -> Integers:
         """Return `count` independent draws as an array."""
+
+    def named(self, streams: Streams, prefix: bytes, names: Sequence[bytes]) -> list[int]:
+        """Return one draw of the stream of each name behind a prefix."""
+        return [self.sample(1, streams.stream(prefix + name))[0] for name in names]
 
     def sample(self, count: int, coins: CoinSource) -> list[int]:
         """Return `count` independent draws as Python ints."""

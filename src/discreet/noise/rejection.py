@@ -12,10 +12,8 @@ Rules of this module:
 - how many tries a draw takes is independent of its value.
 """
 
-from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt
-from typing import Protocol
 
 from ..exact.enclosure import Ball, ball
 from .inversion import InversionTable, Outcomes, Uniform, word
@@ -24,16 +22,6 @@ from .law import CoinSource
 _SINGLE = 1 << 15  # up to this sigma2 a strip is one value, and the table is the whole sampler
 _STRIPS = 6  # else sigma spans between 2^6 and 2^7 strips
 _CUT = 68  # z^2 at the table's end: e^(-68/2) is below 2^-49
-
-
-class Streams(Protocol):
-    """Streams of secret bytes by name."""
-
-    def stream(self, name: bytes) -> CoinSource:
-        """Return the stream of a name, from its first byte."""
-
-    def blocks(self, prefix: bytes, names: Iterable[bytes]) -> bytes:
-        """Return the first 64 bytes of the stream of each name behind a prefix, one by one."""
 
 
 class Strips:

@@ -89,6 +89,9 @@ class ManyStrips:
         height. The second list holds the places of the draws that these leave open.
         """
         rows = np.frombuffer(blocks, dtype=np.uint8).reshape(-1, _BLOCK)
+        if self._strips.bits == 0:  # a strip is one value, and takes nothing else
+            values, unknown = self._look.begun(_long(rows[:, :8]))
+            return values.tolist(), np.flatnonzero(unknown).tolist()
         size = (self._strips.bits + 7) // 8
         first, tall = _long(rows[:, :8]), _long(rows[:, 8 + size : 16 + size])
         mask = np.int64((1 << self._strips.bits) - 1)

@@ -61,6 +61,7 @@ class CsvPart(_Part):
     multiline: bool | None = None
     days: str | None = None
     times: str | None = None
+    fixed: dict[str, Any] | None = None
     columns: dict[str, CsvColumnPart] | None = None
 
 
@@ -202,6 +203,7 @@ class PublishPart(_Part):
     within: Written | None = None
     round_to: Written | None = None
     coverage: str | None = None
+    most: int | None = None
 
 
 class AskPart(_Part):

@@ -41,7 +41,7 @@ from .show import sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
-Step = Literal["find keys", "share vectors", "read sizes", "join tables"]
+Step = Literal["find keys", "share vectors", "read sizes", "tell sparsely", "join tables"]
 
 
 @checked_methods("plan")
@@ -75,6 +75,7 @@ class Plan:
             "find keys": bool(self.findings),
             "share vectors": any(line.shared for line in self.lines),
             "read sizes": any(one.sizes for one in self.aggregates),
+            "tell sparsely": any(vector.sparse for vector in self.aggregates),
             "join tables": bool(self.table.joins),
         }
         return tuple(step for step, is_needed in needed.items() if is_needed)
@@ -333,6 +334,10 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
 
         statistics = (*with_rule(statistics, publish),)
     check_questions(table, statistics)
+    if any(asked.ask.where for asked in statistics):
+        from ..statistic.conditions import settled_in
+
+        statistics = (*settled_in(table, statistics),)
     chance, share, together = checked_alpha(alpha), checked_share(share), is_true(together)
     asked: Sequence[Statistic] = with_sizes(table, given_within(statistics, within))
     if table.unknown:
@@ -378,7 +383,12 @@ def _planned(goals: Goals, table: Table, spend: Loss, alpha: Fraction) -> Plan:
         lines = lines_of(goals, left, whole=whole_of(table, columns, paid))
     else:
         lines = lines_of(goals, paid.ideal)
-    return readable(Plan(table, lines, paid, alpha, findings, goals.share, goals.together))
+    made = Plan(table, lines, paid, alpha, findings, goals.share, goals.together)
+    if "tell sparsely" in made.steps:
+        from .sparse import check_lifted
+
+        check_lifted(made)
+    return readable(made)
 
 
 def plan_of(plain: Mapping[str, Any], source: object = None) -> Plan:

@@ -20,6 +20,10 @@ def rules_said(plan: "Plan") -> Iterator[str]:
     for line in lines:
         together = plan.together or line.statistic.ask.together
         yield rule_words(line.statistic, plan.alpha, together=together)
+    if "tell sparsely" in plan.steps:
+        from .sparse import lifted_words
+
+        yield from lifted_words(plan)
     hides = [line for line in lines if _hides(line)]
     for line in hides:
         margins = [other.statistic.label for other in plan.lines if _is_margin(other, line)]

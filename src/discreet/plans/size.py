@@ -107,6 +107,8 @@ def _question(line: "Line", facts: _Facts) -> int:
     for aggregate, law in zip(line.aggregates, line.laws, strict=True):
         reach, named = facts.noise(law, aggregate.paid)
         cells = aggregate.size(facts.table)
+        if aggregate.sparse is not None:  # of the others nothing stands there
+            cells = min(cells, aggregate.sparse.most)
         digits = _digits(aggregate, cells, reach, facts)
         length += _PART + named + cells * (digits + 1)
         widths.append(digits)
@@ -138,9 +140,13 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
         if aggregate.transform and not aggregate.choice:
             each = max(each, -(-aggregate.size(table) // groups))
     keys = [facts.listed(column) * (groups // len(table.keys[column])) for column in parts[0].by]
+    each_place = 0 if line.statistic.ask.publish is None else len(str(groups * each)) + 1
+    if parts[0].sparse is not None:
+        longest = [max(len(_text(key)) + 1 for key in table.keys[column]) for column in parts[0].by]
+        rows = min(groups, parts[0].sparse.most)
+        return rows * (sum(longest) + 3 + 3 * (digits + 1) + each_place)
     kinds = {measure.kind for aggregate in parts for measure in aggregate.measures}
     counts = not cells and not parts[0].choice and "cells" not in kinds
-    each_place = 0 if line.statistic.ask.publish is None else len(str(groups * each)) + 1
     numbers = 3 * (digits + 1) if counts else max(3 * (digits + 1), 4 * (_REAL + 1))
     return each * sum(keys) + groups * each * (3 + index + numbers + each_place)
 
@@ -177,4 +183,7 @@ def _listed(values: Sequence[object]) -> int:
 
 
 def _cells(line: "Line", table: Table) -> int:
-    return sum(aggregate.size(table) for aggregate in line.aggregates)
+    return sum(
+        min(vector.size(table), vector.sparse.most) if vector.sparse else vector.size(table)
+        for vector in line.aggregates
+    )

@@ -48,6 +48,7 @@ Decision 90.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, hypot, isnan, log, nan, pi, sqrt
 from statistics import NormalDist
 from typing import Any
@@ -98,9 +99,13 @@ def sum_tail(parts: Parts) -> Callable[[float], float]:
 
     It is made once, at points that lie close; between them, and beyond, the one below is taken.
     """
+    return _tail_of(tuple([(law, count) for law, count in parts if count]))
+
+
+@lru_cache(maxsize=64)
+def _tail_of(present: Parts) -> Callable[[float], float]:
     import numpy as np
 
-    present = [(law, count) for law, count in parts if count]
     distribution = _Sum(*_transform(present, 2 * _reach(present, _AWAY) + 1))
     most = min(distribution.modulus // 2, int(_FAR_DEVIATIONS * _spread(present)) + 1)
     places = np.unique(np.linspace(0, most, _POINTS).astype(int))

@@ -454,13 +454,13 @@ def difference(left: Ends, right: Ends) -> tuple[float, float]:
     Args:
         left, right: the intervals of both, at each of `levels_apart`.
     """
-    first, second = _stretched(left), _stretched(right)[::-1]
+    first, second = stretched(left), stretched(right)[::-1]
     pairs = list(zip(first, second, strict=True))
     low = min(_down(a[0], b[1]) for a, b in pairs)
     return low, max(-_down(b[0], a[1]) for a, b in pairs)
 
 
-def _stretched(ends: Ends) -> list[tuple[float, float]]:
+def stretched(ends: Ends) -> list[tuple[float, float]]:
     """Return intervals that hold all that stood before them."""
     stretched, low, high = list[tuple[float, float]](), ends[0][0], ends[0][1]
     for start, end in ends:

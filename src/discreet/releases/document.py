@@ -117,16 +117,18 @@ def _published(
     known: Shown | None,
 ) -> tuple[Answer, list[Vector], Shown]:
     """Return an answer and its vectors without what the rule of its question does not show."""
-    from ..statistic.publish import RuledQuestion, answer_shown, places_shown
+    from ..statistic.publish import RuledQuestion, answer_shown, largest, places_shown
 
     line, (noisy, plain, vectors) = plan.lines[place], whole
-    places, many = (
-        places_shown(line.statistic, plain, known.places if known else None),
-        len(plain.values),
+    passed, rule = noisy[0].places, line.statistic.ask.publish
+    all_passed = places_shown(
+        line.statistic, plain, known.places if known and passed is None else None
     )
+    places = largest(noisy[0], all_passed, rule.most if rule else None)
+    is_cut = known.cut if known else len(places) < len(all_passed) or None
     kept = []
     for vector in vectors:
-        each = vector.cells // max(1, many)
+        each = len(vector.noisy) // max(1, len(plain.values))
         integers = [n for at in places for n in vector.noisy[each * at : each * (at + 1)]]
         kept.append(vector.model_copy(update={"noisy": integers}))
     asked = RuledQuestion(
@@ -137,4 +139,6 @@ def _published(
         plan.level(line),
         together=plan.together or line.statistic.ask.together,
     )
-    return answer_shown(asked, plain, places), kept, Shown(of=many, places=places)
+    numbers = places if passed is None else [passed[at] for at in places]
+    shown = Shown(of=asked.among(plain), places=[*numbers], cut=is_cut)
+    return answer_shown(asked, plain, places), kept, shown

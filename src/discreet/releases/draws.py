@@ -7,11 +7,11 @@ Rules of this module:
 Decision 26.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ..aggregate import Aggregate, Choice, Rank
+from ..aggregate import Aggregate, Choice, Rank, Sparse
 from ..errors import InternalError
 from ..noise.law import CoinSource, Integers, Law
 from ..plans.price import Act, cost_of
@@ -46,15 +46,40 @@ class Picks:
     of: Choice | None = None
 
 
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SparseNoise:
+    """The noise of many cells on its way to the door, of which only sums over a threshold pass.
+
+    Attributes:
+        cells: how many there are.
+        threshold: from which sum on one passes.
+        lifted: the cells whose noise alone reaches it, over all cells, with that noise.
+        below: returns the noise of others, by their numbers; it was settled with `lifted`.
+    """
+
+    cells: int
+    threshold: int
+    lifted: Mapping[int, int]
+    below: Callable[[Sequence[int]], Sequence[int]]
+
+
+Fresh = DrawnNoise | Picks | SparseNoise
+
+
 def drawn(
-    asked: Sequence[tuple[Law, Sensitivity, int]], *, paid: Loss, coins: CoinSource
-) -> list[DrawnNoise | Picks]:
+    asked: Sequence[tuple[Law, Sensitivity, int]],
+    *,
+    paid: Loss,
+    coins: CoinSource,
+    sparse: Sequence[Sparse | None] = (),
+) -> list[Fresh]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 
     Args:
         asked: for each vector its law, its sensitivity and how many cells it has.
         paid: the loss that stands in the ledger.
         coins: secret bytes.
+        sparse: for each vector which of its sums are told, where it is not all of them.
     """
     acts = [Act(law, moved) for law, moved, _ in asked]
     if not covered(acts, paid):
@@ -64,15 +89,20 @@ def drawn(
             why="a plan's law, sensitivity and price do not belong together",
             fix="please report it, with the plan",
         )
-    return [
-        Picks(law, cells, coins) if law.chooses else DrawnNoise(law.draws(cells, coins))
-        for law, _, cells in asked
-    ]
+    fresh = list[Fresh]()
+    for (law, _, cells), some in zip(asked, sparse or [None] * len(asked), strict=True):
+        if some is not None:
+            from .sparse import drawn_sparsely
+
+            fresh.append(drawn_sparsely(law, some, cells, coins))
+        elif law.chooses:
+            fresh.append(Picks(law, cells, coins))
+        else:
+            fresh.append(DrawnNoise(law.draws(cells, coins)))
+    return fresh
 
 
-def parts_drawn(
-    acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSource
-) -> list[DrawnNoise | Picks]:
+def parts_drawn(acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSource) -> list[Fresh]:
     """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
 
     Args:
@@ -82,8 +112,13 @@ def parts_drawn(
     """
     sizes = [act.sizes(table) for act in acts]
     asked = [(act.law, act.moved, sum(mine)) for act, mine in zip(acts, sizes, strict=True)]
-    noise = drawn(asked, paid=paid, coins=coins)
-    parts: dict[tuple[int, int], DrawnNoise | Picks] = {}
+    sparse = [act.aggregates[0].sparse for act in acts]
+    noise = (
+        drawn(asked, paid=paid, coins=coins, sparse=sparse)
+        if any(sparse)
+        else drawn(asked, paid=paid, coins=coins)
+    )
+    parts: dict[tuple[int, int], Fresh] = {}
     for act, mine, whole in zip(acts, sizes, noise, strict=True):
         aimed = whole if act.aggregates[0].choice is None else _aimed(whole, act.aggregates[0])
         pieces = [aimed] if len(mine) == 1 else _apart(aimed, mine)
@@ -91,9 +126,9 @@ def parts_drawn(
     return [parts[place] for place in sorted(parts)]
 
 
-def _aimed(noise: DrawnNoise | Picks, aggregate: Aggregate) -> DrawnNoise | Picks:
+def _aimed(noise: Fresh, aggregate: Aggregate) -> Fresh:
     """Return a choice with what it is among: some numbers, or how far bins lie from a rank."""
-    if aggregate.choice is None or isinstance(noise, DrawnNoise):
+    if aggregate.choice is None or not isinstance(noise, Picks):
         return noise
     rank = aggregate.choice.rank
     if rank is None or aggregate.bins is None:
@@ -101,9 +136,9 @@ def _aimed(noise: DrawnNoise | Picks, aggregate: Aggregate) -> DrawnNoise | Pick
     return replace(noise, rank=rank, off=rank.off(noise.law.half_width, aggregate.bins.count))
 
 
-def _apart(noise: DrawnNoise | Picks, sizes: Sequence[int]) -> list[DrawnNoise | Picks]:
+def _apart(noise: Fresh, sizes: Sequence[int]) -> list[Fresh]:
     """Return noise in pieces of these sizes: each number of it is in one."""
-    if isinstance(noise, Picks) or len(sizes) == 1:
+    if not isinstance(noise, DrawnNoise) or len(sizes) == 1:
         return [noise]
     ends = [*accumulate(sizes)]
     if ends[-1:] != [len(noise.values)]:

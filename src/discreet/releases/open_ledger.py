@@ -231,6 +231,10 @@ def nearest_fix(plan: Plan, left: Loss) -> Ways:
     smaller = nearest(plan, left)
     if smaller is None:
         is_some = candidates(left) and not _is_delta_alone(left)
+        if is_some and "tell sparsely" in plan.steps:
+            note = ", with a larger at_least: its noise would show too many cells without rows"
+            spend = _to_spend(left.few_down()).ideal
+            return (write(note, of="plan", verb="plan again with", spend=loss_call(spend)),)
         why = f"{left} buys no answer to this" if is_some else "nothing is left"
         return (Say(f"{why}: show the releases there are, or ask the budget's owner"),)
     note = f"{_wider(plan, smaller)}; {_changed(plan, smaller)}"

@@ -18,10 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-    from ..derive import baselines, derived, differences, medians, ranks, rates, ratios
+    from ..derive import (
+        baselines,
+        derived,
+        differences,
+        medians,
+        ranks,
+        rates,
+        ratios,
+        standardized,
+    )
     from ..derive.derived import DerivedNumbers
     from ..document.document import Document
     from ..document.tidy import Tidy
+    from ..report.microdata import Microdata
     from ..report.picture import Picture
     from ..report.result import Result
     from ..schema import About
@@ -77,19 +87,19 @@ class Release:
         words = check_about(about, self.document)
         return figure(self.document, about=words) if name is None else self[name].plot(about=words)
 
-    def microdata(self, name: str | None = None) -> Tidy:
-        """Return made-up rows that have exactly the released tables of a cube; free.
+    def microdata(self, name: str | None = None) -> Microdata:
+        """Return made-up rows that have the tables of a cube, or of a list of tables; free.
 
-        Each cell stands there as often as it counts. The rows are synthetic, not persons, and tell
-        no more than the tables: docs/microdata.md says what they are fit for.
+        The rows are synthetic, not persons, and tell no more than the tables. `analyses()` of them
+        says what they are fit for, and how near they are to each table that was measured.
 
         Args:
-            name: the cube, where the release has several statistics.
+            name: the cube or the list, where the release has several statistics.
 
         Raises:
-            InputError: the release has no cube, or rows without end.
+            InputError: the release has no such tables, or rows without end.
         """
-        from ..report.cubes import microdata
+        from ..report.microdata import microdata
 
         return microdata(self[name or self.keys()[0]].document)
 
@@ -127,6 +137,7 @@ class Release:
         relative = baselines.relative
         change = baselines.change
         rate = rates.rate
+        standardized = standardized.standardized
         median = medians.median
         ranks = ranks.ranks
         intervals = derived.intervals

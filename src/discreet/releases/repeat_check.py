@@ -41,6 +41,7 @@ from ..fix import write
 from ..ledgers.book import Entry
 from ..ledgers.entry import Fingerprint, now
 from ..ledgers.sqlite import File
+from ..paths import remembered
 
 Verdict = Literal["same", "changed", "no fingerprint", "no key", "not readable"]
 
@@ -157,10 +158,8 @@ def name_of(key: bytes) -> str:
 def _places(paths: Sequence[str]) -> Iterator[Path]:
     if paths:
         yield Path(paths[0]).with_name(NAME)
-    state = os.environ.get("XDG_STATE_HOME", "")
-    with suppress(RuntimeError):  # a user without a home
-        base = Path(state) if Path(state).is_absolute() else Path.home().joinpath(".local", "state")
-        yield base.joinpath("discreet", "key")
+    if (place := remembered("key")) is not None:
+        yield place
 
 
 def _read(place: Path) -> bytes | None:

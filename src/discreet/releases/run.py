@@ -53,7 +53,7 @@ from ..plans.plan import Plan
 from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
 from .door import door
-from .draws import DrawnNoise, Picks, parts_drawn
+from .draws import Fresh, parts_drawn
 from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
@@ -273,7 +273,8 @@ def _paid(asked: _Asked, book: Snapshot, prepared: Opened, cost: Loss) -> Releas
     """Charge, release and store; whatever breaks that off says what stands in the ledger."""
     plan, file, charged = asked.plan, asked.file, 0
     try:
-        for name in ("releases.document", "noise.inversion_batch"):
+        sparse = ("releases.sparse",) if "tell sparsely" in plan.steps else ()
+        for name in ("releases.document", "noise.inversion_batch", *sparse):
             import_module(f"discreet.{name}")  # a library that is not there must not cost a charge
         room = room_of(plan, asked.request, book.head.header.subject, book.head.header.id)
         with spare(file.path, room) as free:
@@ -372,7 +373,7 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     return Release(document_of(known.result or ""), repeated=repeated, account=account_text)
 
 
-def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[DrawnNoise | Picks]:
+def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Fresh]:
     return parts_drawn(acts_in(plan.lines), plan.table, paid=paid, coins=coins)
 
 

@@ -7,7 +7,7 @@ Rules of this module:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
@@ -23,7 +23,8 @@ from .open_ledger import opened, release_for
 from .release import Release
 
 if TYPE_CHECKING:
-    from ..document.document import Document
+    from ..aggregate import Noisy
+    from ..document.document import Document, Vector
 
 _CHANGED = "it was changed after the release, or made by another version of discreet"
 _NAMED = 5  # files that do not belong to a release are named up to here
@@ -118,7 +119,7 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
     ]
     _same("the noise of each vector", noise, made_again)
     whole = [vectors for released in document.statistics for vectors in noisy_of(released)]
-    _same("the number of integers", [len(v.values) for v in whole], [v.cells for v in vectors])
+    _same("the number of integers", *_sizes(whole, vectors))
     shown_places = [released.shown for released in document.statistics]
     if not same_answers(document.statistics, answered(plan, whole, shown_places)):
         raise _wrong("an answer does not follow from the integers", _CHANGED)
@@ -132,6 +133,15 @@ def _against_itself(document: Document, plan: Plan) -> list[str]:
             for part in plan.findings
         ),
     ]
+
+
+def _sizes(whole: Sequence[Noisy], vectors: Sequence[Vector]) -> tuple[list[int], list[int]]:
+    """Return how many integers there are, and should be; of sparse vectors those that are told."""
+    should = [
+        made.cells if noisy.places is None else len(noisy.places)
+        for noisy, made in zip(whole, vectors, strict=True)
+    ]
+    return [len(noisy.values) for noisy in whole], should
 
 
 def _kept(document: Document) -> Iterator[str]:

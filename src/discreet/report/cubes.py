@@ -1,4 +1,4 @@
-"""Cubes of a release: any sum of their cells, and rows that have their tables.
+"""Cubes of a release: any sum of their cells, and their tables as they were counted.
 
 Rules of this module:
 - only the sum of some cells is made anew, with an interval of its own, from the noisy tables that
@@ -16,7 +16,6 @@ from ..aggregate import Noisy
 from ..document.accessors import alpha_of, has_linear
 from ..document.document import Document, Released
 from ..document.numbers import Cell, percent, plainly
-from ..document.tidy import Tidy
 from ..errors import InputError, as_given, names_shown, shown
 from ..exact.number import Number
 from ..fix import nearest_name
@@ -25,9 +24,6 @@ from ..plans.plan import plan_of
 from ..post.tables.interval import ends
 from ..statistic.known_totals import known_of
 from ..text import prompt
-
-_MOST_ROWS = 10_000_000
-SYNTHETIC = "Synthetic rows, not persons: they repeat the released tables, and tell no more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,38 +172,6 @@ def measured(document: Document) -> list[Measured]:
         Measured(names, tuple(vector.noisy), float(law.variance()) ** 0.5, contrasts)
         for ((names, contrasts, law), vector) in pairs
     ]
-
-
-def microdata(document: Document) -> Tidy:
-    """Return rows that make the tables of a cube: each of its cells as often as it counts.
-
-    Raises:
-        InputError: the release has no cube, or rows without end.
-    """
-    released = cube_of(document)
-    if released.question["statistic"] == "tables":
-        raise InputError(
-            "a list of tables has no microdata.",
-            why="they repeat the cells of all columns together, which it does not release",
-            fix="ask for a cube of these columns in a plan, or see docs/microdata.md",
-        )
-    names = [axis.name for axis in released.answer.axes]
-    columns = released.answer.rows.columns
-    index, values = columns[: len(names)], columns[-3]
-    places = [at for at in range(len(values)) if all(c[at] is not None for c in index)]
-    size = sum(values[at] for at in places)
-    if size > _MOST_ROWS:
-        raise InputError(
-            f"the cells of {shown(released.label)} add up to {size:,} rows.",
-            why=f"more than {_MOST_ROWS:,} are not written out",
-            fix="use the table of the cells, with value as a weight",
-        )
-    rows = [tuple(c[at] for c in index) for at in places for _ in range(values[at])]
-    kinds: list[Any] = [
-        "flag" if isinstance(c, bool) else "whole" if isinstance(c, int) else "text"
-        for c in (column[places[0]] for column in index)
-    ]
-    return Tidy(f"{document.title}. {SYNTHETIC}", tuple(names), tuple(kinds), rows)
 
 
 def axis_of(names: Sequence[str], name: object) -> int:

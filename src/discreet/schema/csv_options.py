@@ -7,7 +7,7 @@ Rules of this module:
 - a column may be written in its own way: what it does not say is as in its file, and its missing
   words stand beside those of the file.
 
-Decision 97.
+Decisions 97, 106.
 """
 
 import codecs
@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from ..errors import InputError, shown
 from ..fix import Set, Way, write
+from .fixed_width import Places, check_alone, fixed_places
 from .time_forms import checked_form
 
 ENCODINGS = ("utf-8", "latin-1", "windows-1252", "iso-8859-15", "utf-16")
@@ -42,6 +43,7 @@ _OURS = {  # what other readers call an option
     **dict.fromkeys(("decimal_separator", "dec", "decimal_comma", "decimal_point"), "decimal"),
     **dict.fromkeys(("thousands_separator", "group", "grouping"), "thousands"),
     **dict.fromkeys(("skipinitialspace", "strip", "strip_white"), "trim"),
+    **dict.fromkeys(("layout", "positions", "fixed_width"), "fixed"),
     **dict.fromkeys(("newlines_in_values", "multi_line"), "multiline"),
     **dict.fromkeys(("date_format", "dateformat", "day_format", "dates", "date"), "days"),
     **dict.fromkeys(("time_format", "timeformat", "timestampformat", "timestamp_format"), "times"),
@@ -54,6 +56,11 @@ _WITHOUT = {  # what other readers have and this one does not: why
     **dict.fromkeys(
         ("skip", "skiprows", "skip_rows", "skipfooter", "nrows"),
         "every line behind the first one is a row",
+    ),
+    **dict.fromkeys(
+        ("colspecs", "widths"),
+        "fixed says the first and the last place of each column, counted from 1, as in "
+        "{'age': [1, 3]}",
     ),
     **dict.fromkeys(
         ("dtype", "schema", "types"), "cells are text, and are read as what they are compared with"
@@ -83,6 +90,7 @@ class CsvOptions:
             other rows with it, so that "one row is protected" holds only if quotes are paired.
         days: how a day is written, as in "%d.%m.%Y"; "" for 2026-11-03.
         times: how a time is written, as in "%I:%M%p", with its day or without; "" for 10:30:00.
+        fixed: the columns of lines without separators, each with its first and its last place.
         columns: the columns that are written in their own way, each with all its options.
         point: what stands before the decimals of a number.
     """
@@ -98,6 +106,7 @@ class CsvOptions:
     multiline: bool = False
     days: str = ""
     times: str = ""
+    fixed: Places = ()
     columns: tuple[tuple[str, "CsvOptions"], ...] = ()
     point: str = field(default=".", init=False, repr=False, compare=False)
 
@@ -109,8 +118,10 @@ class CsvOptions:
         options: dict[str, object] = {}
         for name, default in _DEFAULTS.items():
             value = getattr(self, name)
-            if value != default and name != "columns":
+            if value != default and name not in ("columns", "fixed"):
                 options[name] = list(value) if isinstance(value, tuple) else value
+        if self.fixed:
+            options["fixed"] = {name: [first, last] for name, first, last in self.fixed}
         if self.columns:
             options["columns"] = {name: self._own(csv) for name, csv in self.columns}
         return options
@@ -187,6 +198,8 @@ def csv_options(argument: object) -> CsvOptions:
         }
         csv = CsvOptions(**options)
         _check_together(csv)
+        if csv.fixed:
+            check_alone(argument)
     except InputError as error:
         fix = tuple(_keeping(way, argument) for way in error.ways)
         raise InputError(error.what, why=error.why, fix=fix) from None
@@ -258,6 +271,8 @@ def _keeping(way: Way, options: Mapping[str, object]) -> Way:
 def _checked(name: str, value: object) -> object:
     if name == "missing":
         return _words(value)
+    if name == "fixed":
+        return fixed_places(value)
     if name in ("trim", "multiline"):
         return _one_of(name, value, (True, False))
     if name == "currency":

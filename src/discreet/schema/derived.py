@@ -18,7 +18,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, as_given, shown
-from ..expressions import Expression, Formula, Kind, KnownNames, Typed, expression, typed
+from ..expressions import (
+    Expression,
+    Formula,
+    Kind,
+    KnownNames,
+    Typed,
+    expression,
+    settled,
+    typed,
+)
 from ..expressions.kinds import WORDS, signed
 from ..expressions.listed import number_of
 from ..expressions.literals import day_of
@@ -132,8 +141,9 @@ def names_of(table: "Table") -> KnownNames:
 
 def condition_of(table: "Table", text: str | Expression) -> Formula:
     """Return a condition on the rows of a table, or raise InputError."""
-    condition = expression(text)
-    return Formula(condition, typed(condition, names_of(table), "truth"))
+    names = names_of(table)
+    condition = settled(expression(text), names)
+    return Formula(condition, typed(condition, names, "truth"))
 
 
 def test_of(table: "Table", condition: Expression | None) -> Typed | None:
@@ -144,8 +154,10 @@ def test_of(table: "Table", condition: Expression | None) -> Typed | None:
     if condition is None:
         return None
     names = names_of(table)
-    read = {column.value: column.kind for of in formulas(table) for column in of.tree.columns()}
-    return typed(condition, replace(names, hints={**read, **names.hints}), "truth")
+    columns = [column for of in formulas(table) for column in of.tree.columns()]
+    read = {column.value: column.kind for column in columns if column.kind != "any"}
+    known = replace(names, hints={**read, **names.hints})
+    return typed(settled(condition, names), known, "truth")
 
 
 def both(table: "Table", text: str) -> str | Expression:
@@ -172,8 +184,10 @@ def formula_of(table: "Table", name: str, argument: object) -> Formula:
             ),
         )
     _check_new(table, name)
-    tree = typed(argument.expression, names_of(table), hint=_hint_of(argument))
-    formula = Formula(argument.expression, tree)
+    names = names_of(table)
+    made = settled(argument.expression, names)
+    tree = typed(made, names, hint=_hint_of(argument))
+    formula = Formula(made, tree)
     kind = formula.tree.kind
     _check_bounds(name, argument.bounds, kind)
     _check_keys(name, argument.keys, kind)

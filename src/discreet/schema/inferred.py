@@ -23,6 +23,7 @@ from ..text import listed
 from .bounds import value_tree
 from .csv_options import DEFAULT, CsvOptions
 from .derived import formulas
+from .fixed_width import ENDINGS as FIXED
 
 if TYPE_CHECKING:
     from .joins import Join
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _BY_CELLS = {"DatetimeTZDtype", "PeriodDtype", "IntervalDtype"}  # of pandas, beside NumPy's
-_KINDS_OF_CSV, _PACKED = (".csv", ".tsv", ".txt"), ("", ".gz", ".zst", ".bz2", ".xz")
+_KINDS_OF_CSV, _PACKED = (".csv", ".tsv", ".txt", *FIXED), ("", ".gz", ".zst", ".bz2", ".xz")
 _CSV = (*(f"{kind}{packed}" for kind in _KINDS_OF_CSV for packed in _PACKED), ".zip")
 _DOUBLES = (  # files whose numbers are doubles, cell by cell
     *(".sav", ".zsav", ".dta", ".sas7bdat"),
@@ -157,12 +158,14 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     read = how_read(table, asked)
     yield from _far_said(read)
     yield from _without_names(read)
+    fixed = {name for name, csv in _options(table).items() if csv.fixed}
     for kind in ("lines", "records"):
-        if kind in read:
+        yield from _at_places_said([name for name in read.get(kind, ()) if name in fixed])
+        if not fixed.issuperset(read.get(kind, ())):
             unless = ", and no line break in a cell unless csv says multiline" * (kind == "lines")
             yield (
-                f"In {listed(tuple(read[kind]), _SHOWN)} a row counts if it has as many cells as "
-                f"the first line{unless}."
+                f"In {listed(tuple(n for n in read[kind] if n not in fixed), _SHOWN)} a row counts "
+                f"if it has as many cells as the first line{unless}."
             )
     if "cells" in read:
         yield from _written_said(table, read)
@@ -175,6 +178,15 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
         yield (
             f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
             "more than a day, is missing there."
+        )
+
+
+def _at_places_said(names: Sequence[str]) -> Iterator[str]:
+    """Return what rows and cells are in files of fixed width."""
+    if names:
+        yield (
+            f"In {listed(tuple(names), _SHOWN)} each line is a row, and a cell is what stands at "
+            "the places of its column, in characters, without the blanks around it."
         )
 
 
@@ -212,7 +224,8 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
     """
     options = _options(table) if table.joins else {table.name: table.csv}
     alike = defaultdict[tuple[str, str], list[str]](list)
-    yield _ENDS
+    if any(not options[name].fixed for name in read["cells"]):
+        yield _ENDS
     if any(options[name].multiline for name in read.get("records", ())):
         yield _STRAY
     for name in read["cells"]:
@@ -411,7 +424,14 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
     Raises:
         InputError: the source is none.
     """
-    if csv.columns and source is not None and _kind_of(source) != "csv":
+    is_other = source is not None and _kind_of(source) != "csv"
+    if csv.fixed and is_other:
+        raise InputError(
+            "csv says the places of columns, and the source is no file of text.",
+            why="columns of another source have their names there",
+            fix="leave fixed out of csv",
+        )
+    if csv.columns and is_other:
         name = csv.columns[0][0]
         raise InputError(
             f"csv says how {shown(name)} is written, and the source is no CSV file.",

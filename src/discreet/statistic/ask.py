@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from ..aggregate import Aggregate, Bins, Choice, Measure
+from ..aggregate import Aggregate, Bins, Choice, Measure, Sparse
 from ..errors import InputError, as_given, shown
 from ..exact import number
 from ..exact.number import Number, flag, rational, text_of
@@ -156,20 +156,23 @@ class Publish:
         within: shown where its own interval reaches no further: a number, or a part of the value.
         round_to: values are rounded to multiples of it, ends of intervals outward.
         coverage: what the intervals of shown numbers keep.
+        most: how many numbers are shown at most, the largest ones; cells are then told sparsely.
     """
 
     at_least: Fraction | None = None
     within: Within | None = None
     round_to: Fraction | None = None
     coverage: Coverage = "rate"
+    most: int | None = None
 
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> dict[str, str | int]:
         """Return the rule as plain data, as a plan file has it."""
-        parts = {
+        parts: dict[str, str | int | None] = {
             "at_least": None if self.at_least is None else text_of(self.at_least),
             "within": None if self.within is None else self.within.plain(),
             "round_to": None if self.round_to is None else text_of(self.round_to),
             "coverage": None if self.coverage == "rate" else self.coverage,
+            "most": self.most,
         }
         return {name: value for name, value in parts.items() if value is not None}
 
@@ -192,6 +195,7 @@ class Publish:
 Wanted = number.Number | Within | None  # a half-width as it is typed: a number, "0.5", "5%"
 OwnLoss = Loss | Mapping[str, number.Number] | None  # as it is handed over, or in a plan file
 MAX_CELLS = 10_000_000
+MAX_SPARSE = 10**15  # cells of which only the large ones are told; doubles hold their places
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +253,9 @@ class Ask:
         choice: Choice | None = None,
     ) -> Aggregate:
         """Return what is counted, in these groups, within these limits, under this condition."""
+        rule, sparse = self.publish, None
+        if rule is not None and rule.most is not None and rule.at_least is not None:
+            sparse = Sparse(-(-rule.at_least.numerator // rule.at_least.denominator), rule.most)
         return Aggregate(
             by=self.by,
             measures=measures,
@@ -259,6 +266,7 @@ class Ask:
             transform=transform,
             where=None if self.where is None else self.test(table),
             choice=choice,
+            sparse=sparse,
         )
 
     @property
@@ -350,11 +358,14 @@ def check_groups(
                 at="by",
             )
     cells = table.groups(ask.by) * cells_per_group
-    if cells > MAX_CELLS:
+    is_sparse = ask.publish is not None and ask.publish.most is not None
+    most = MAX_SPARSE if is_sparse else MAX_CELLS
+    if cells > most:
+        fewer = "group by fewer columns, list fewer keys, or use fewer bins"
         raise InputError(
-            f"the grouping{ask.suffix()} makes {cells:,} cells, more than {MAX_CELLS:,}.",
+            f"the grouping{ask.suffix()} makes {cells:,} cells, more than {most:,}.",
             why="every combination of public keys is released, with or without rows",
-            fix="group by fewer columns, list fewer keys, or use fewer bins",
+            fix=fewer if is_sparse else (fewer, _LARGE_ALONE),
         )
     if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
         raise InputError(
@@ -369,6 +380,12 @@ def check_groups(
             ),
             at="max_groups" if ask.max_groups else "max_rows_per_group",
         )
+
+
+_LARGE_ALONE = write(
+    ", to show counts that are large, and no other",
+    publish=call("discreet.publish", at_least=100, most=10_000),
+)
 
 
 def _without_keys(table: Table, column: str, beside: str | None) -> Fix:

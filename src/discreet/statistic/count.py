@@ -11,6 +11,8 @@ group l1 and the sum of squares are at most 2 g.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 from typing import Unpack
 
 from ..aggregate import Aggregate, Measure, Noisy
@@ -19,7 +21,7 @@ from ..exact.number import flag
 from ..fix import BLANK, Do, call, leave_out, write
 from ..noise.law import Errs, Law
 from ..post.interval import ClampedLaw, around, at_least, clamped, remapped
-from ..schema import About, Table
+from ..schema import About, Key, Table
 from ..sensitivity import Sensitivity, row_sensitivity
 from .ask import Ask, asked, check_groups
 from .count_distinct import CountDistinct
@@ -288,12 +290,24 @@ def _counted(
         label=asked_.label,
         axes=keyed(asked_.ask.by),
         measure=measure,
-        index=tuple(groups(table, asked_.ask.by)),
+        index=tuple(groups(table, asked_.ask.by))
+        if noisy.places is None
+        else _groups_at(table, asked_.ask.by, noisy.places),
         values=noisy.values,
         low=at_least(0, low),
         high=at_least(0, high),
     )
     return within_public(table, answer)
+
+
+def _groups_at(
+    table: Table, by: Sequence[str], places: Sequence[int]
+) -> tuple[tuple[Key, ...], ...]:
+    """Return the groups at some places, in the order of an aggregate's vector."""
+    keys = [table.keys[column] for column in by]
+    inner = [*accumulate(map(len, keys[:0:-1]), mul, initial=1)][::-1]
+    pairs = [*zip(keys, inner, strict=False)]  # without keys there is one group
+    return tuple([tuple([of[place // each % len(of)] for of, each in pairs]) for place in places])
 
 
 COUNT = ListedStatistic("count", count, _examples, tight=BOTH, joint="cell")

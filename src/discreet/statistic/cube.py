@@ -103,7 +103,7 @@ class Cube(AddingUp):
     ) -> Answer:
         """Return all tables, fitted, with intervals made of their linear estimates."""
         lies = self.laid_out(table)
-        counted = self._counted(table, laws)
+        counted = self.counted(table, laws)
         vectors = {margin: drawn.values for margin, drawn in zip(counted, noisy, strict=True)}
         fitted = tables.frame(lies.attributes, counted).solved(vectors)
         made = tables.published(fitted, reaches(fitted, counted, float(alpha)), clean=self.clean)
@@ -125,7 +125,7 @@ class Cube(AddingUp):
 
     def expected(self, table: Table, laws: Sequence[Law], alpha: Fraction) -> Expected:
         """Return the half-width of the widest interval; in words, those of each kind of table."""
-        lies, counted = self.laid_out(table), self._counted(table, laws)
+        lies, counted = self.laid_out(table), self.counted(table, laws)
         frame = tables.frame(lies.attributes, counted)
         width = max(1, ceil(tables.widest(frame, counted, float(alpha))))
         return Expected(Fraction(width), words=lambda: self._forecast(table, counted, alpha))
@@ -181,7 +181,7 @@ class Cube(AddingUp):
 
         Of the columns in `only` these keys are counted; of others, all.
         """
-        lies, counted = self.laid_out(table), self._counted(table, laws)
+        lies, counted = self.laid_out(table), self.counted(table, laws)
         vectors = {margin: drawn.values for margin, drawn in zip(counted, noisy, strict=True)}
         fitted = tables.frame(lies.attributes, counted).solved(vectors)
         chosen = lies.chosen(only)
@@ -200,10 +200,10 @@ class Cube(AddingUp):
                 False,
                 law,
             )
-            for margin, law in self._counted(table, laws).items()
+            for margin, law in self.counted(table, laws).items()
         ]
 
-    def _counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
+    def counted(self, table: Table, laws: Sequence[Law]) -> dict[Shown, Law]:
         """Return the noise of each table that was counted."""
         return self.noise_of(table, self.laid_out(table).tables, laws)
 

@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 from ..aggregate import Noisy
 from ..errors import InputError, as_given, shown
-from ..exact.number import Number, rational, text_of
+from ..exact.number import Number, rational, text_of, whole
 from ..fix import Set, call, leave_out, write
 from ..noise.law import Law
 from ..post.interval import downs, nearest, ups
@@ -37,6 +37,7 @@ def publish(
     within: Number | Within | None = None,
     round_to: Number | None = None,
     coverage: str = "rate",
+    most: int | None = None,
 ) -> Publish:
     """Declare which numbers of a question are published; free, since it looks at noisy ones alone.
 
@@ -52,6 +53,9 @@ def publish(
             shown and missed has probability at most alpha, and what is shown by luck is mostly
             missed. "conditional": given that its number is shown, each misses with at most alpha;
             for counts with `at_least`.
+        most: show so many numbers at most, the largest ones; for counts with `at_least`. Their
+            cells are told sparsely: noise is drawn only where there are rows, or where it reaches
+            the threshold by itself, so that up to 10^15 public cells cost what those with rows do.
 
     Raises:
         InputError: a rule that shows everything, a number that is not above 0, or no such coverage.
@@ -81,11 +85,27 @@ def publish(
             fix=(write(coverage="rate"), write(at_least=10)),
             at="coverage",
         )
+    if most is not None:
+        _check_most(at_least, within, coverage)
     return Publish(
         at_least=None if at_least is None else _above_0(at_least, "at_least"),
         within=None if within is None else within_of(within),
         round_to=None if round_to is None else _above_0(round_to, "round_to"),
         coverage=coverage,  # type: ignore[arg-type]  # it was looked up
+        most=None if most is None else whole(most, "most", least=1),
+    )
+
+
+def _check_most(at_least: object, within: object, coverage: str) -> None:
+    """Refuse a bound on how many are shown where a threshold is not the whole rule."""
+    if at_least is not None and within is None and coverage != "conditional":
+        return
+    raise InputError(
+        "most is given, and what is shown does not hang on at_least alone.",
+        why="which cells noise lifts over a threshold is drawn at once; a width would say the same "
+        "again, and of a list that is cut it hangs on others what is shown",
+        fix=(write(at_least=10), leave_out("within"), write(coverage="rate"), leave_out("most")),
+        at="most",
     )
 
 
@@ -131,6 +151,8 @@ def check_rule(statistic: Statistic, table: Table) -> None:
     rule = statistic.ask.publish
     if rule is None:
         return
+    if rule.most is not None:
+        _check_sparse(statistic, table)
     counted, inner = statistic.aggregates(table), statistic.inner(table)
     shares_noise = statistic.cells(table) is not None or any(
         aggregate.choice
@@ -161,6 +183,25 @@ def check_rule(statistic: Statistic, table: Table) -> None:
         )
 
 
+def _check_sparse(statistic: Statistic, table: Table) -> None:
+    """Refuse to tell sparsely what is no count over public cells that is 0 where no row is."""
+    plain, by = statistic.plain(), statistic.ask.by
+    between, rule = plain.get("between"), statistic.ask.publish or Publish()
+    if (
+        plain["statistic"] not in ("count", "count_units")
+        or {"remap", "distinct"} & plain.keys()
+        or any(column in table.unknown for column in by)
+        or (isinstance(between, list) and (rule.at_least or 0) <= between[0])
+    ):
+        raise InputError(
+            f"{shown(statistic.label)} has most = {rule.most}.",
+            why="cells are told sparsely where a cell without rows counts 0, which is not shown: "
+            "of count and count_units by public keys, bounded ones below at_least, not remapped",
+            fix=(leave_out("most"), "ask for a count by listed keys, from a threshold on"),
+            at="publish",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class RuledQuestion:
     """What a rule needs to answer a question again.
@@ -170,6 +211,8 @@ class RuledQuestion:
         noisy: its vectors; what is hidden may be any number there.
         alpha: the chance that an interval misses; the rule looks at intervals of this level.
         together: whether all intervals hold at once, so that what is selected holds, too.
+
+    Where it is told sparsely, its answer is of the cells that passed the door.
     """
 
     statistic: Statistic
@@ -178,6 +221,11 @@ class RuledQuestion:
     laws: Sequence[Law]
     alpha: Fraction
     together: bool = False
+
+    def among(self, plain: Answer) -> int:
+        """Return of how many numbers some are shown, given the answer of all or that passed."""
+        is_sparse = self.noisy[0].places is not None
+        return self.table.groups(self.statistic.ask.by) if is_sparse else len(plain.values)
 
     def answer(self, level: Fraction) -> Answer:
         """Return the answer of all numbers at a level."""
@@ -200,14 +248,25 @@ def places_shown(
     return [place for place in looked if _is_shown(plain, place, rule)]
 
 
+def largest(noisy: Noisy, places: Sequence[int], most: int | None) -> Sequence[int]:
+    """Return the places in an answer of so many largest numbers, in their order; all of few.
+
+    Of equal ones the first are taken: given what all others are, each number is among them or not
+    by its own noise alone, and how many they are is settled where it is.
+    """
+    if most is None or len(places) <= most:
+        return places
+    return sorted(sorted(places, key=lambda place: (-noisy.values[place], place))[:most])
+
+
 def answer_shown(asked: RuledQuestion, plain: Answer, places: Sequence[int]) -> Answer:
     """Return the answer of the numbers that are shown, with the intervals that the rule keeps.
 
     Args:
         asked: the question with its noisy vectors.
-        plain: its answer of all numbers, at the same alpha; at a smaller one than the release's
-            own a mean that is shown may be told no more.
-        places: those that are shown.
+        plain: its answer of all numbers, or of those that passed the door, at the same alpha; at a
+            smaller one than the release's own a mean that is shown may be told no more.
+        places: of those that are shown, in that answer.
     """
     rule, answer = asked.statistic.ask.publish or Publish(), _selected(plain, places)
     low, high, within = _ends(asked, plain, places, rule)
@@ -252,7 +311,7 @@ def _ends(
         low, high = (moved(asked.table, plain.measure, end) for end in ends)
         return low, high, plain.rows_within
     if rule.coverage == "rate" and not asked.together:
-        plain = asked.answer(rate_level(asked.alpha, len(places), len(plain.values)))
+        plain = asked.answer(rate_level(asked.alpha, len(places), asked.among(plain)))
     kept = _selected(plain, places)
     return kept.low, kept.high, kept.rows_within
 

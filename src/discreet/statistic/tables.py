@@ -137,6 +137,7 @@ class Tables(AddingUp):
     known: Known | None
     clean: bool
     asked_as: Literal["tables", "cube"] = "tables"
+    contrasts: bool = True
 
     @property
     def label(self) -> str:
@@ -161,6 +162,7 @@ class Tables(AddingUp):
         even, wanted = lies.even, self.ask.within is not None
         if wanted and table.neighbors != "add_remove":
             even = False  # a row in place of another moves contrasts further than their squares say
+        even = even and self.contrasts
         return designed(lies.sizes, lies.tables, known, kind, even=even, widest=wanted)
 
     def _known(self, lies: Listing) -> dict[Shown, Vector]:
@@ -322,6 +324,8 @@ class Tables(AddingUp):
             plain["levels"] = {each.name: each.plain() for each in self.levels}
         if self.known is not None:
             plain["known"] = self.known.plain()
+        if not self.contrasts:
+            plain["contrasts"] = False
         return {**plain, "clean": True} if self.clean else plain
 
     def sum_of(
@@ -359,6 +363,7 @@ def tables(
     levels: Mapping[str, Any] | None = None,
     known: Mapping[str, object] | None = None,
     clean: bool = False,
+    contrasts: bool = True,
     weight: int = 1,
     within: Wanted = None,
     where: str | None = None,
@@ -378,6 +383,8 @@ def tables(
             {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
             are not protected, and never read from the data.
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
+        contrasts: whether contrasts of tables may be counted in their place, where that is better.
+            False for whoever hands the tables, as they were counted, to a fit of their own.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
         spend: instead, the loss of this question, as of `count`.
@@ -392,7 +399,14 @@ def tables(
     by_name = hierarchies(_each(by), levels)
     margins, names = margins_of(by, by_name)
     ask = asked(names, None, None, weight, within=within, where=where, spend=spend)
-    return Tables(ask, margins, tuple(by_name.values()), known_of(known), clean is True)
+    return Tables(
+        ask,
+        margins,
+        tuple(by_name.values()),
+        known_of(known),
+        clean is True,
+        contrasts=contrasts is not False,
+    )
 
 
 def _each(by: object) -> Iterable[object]:

@@ -40,7 +40,8 @@ MEANT = {
     "2020-01-05 10:00": ["TIMESTAMP '2020-01-05 10:00'"],
 }
 TEXT = ("", "a", "a1", "1,2,3", "99,99,999", "1.2.3", "50%", "refused", "32.1.2020")
-ORDERED = [text for text in MEANT if not text.endswith("10:00")]
+DAY = "2020-01-05"  # beside a declared day it is one
+ORDERED = [text for text in MEANT if not text.endswith("10:00") and text != DAY]
 ODD = [text for text in ORDERED if not is_plain(text)]  # as no cell of a number need be written
 
 
@@ -115,3 +116,11 @@ def test_a_number_in_the_marks_of_a_name_is_refused(condition):
     assert "of which nothing is declared" in refused.what
     number = refused.fix.removeprefix("write ").split(";")[0]
     assert TABLE.where(condition.replace(f'"{number}"', number)).condition
+
+
+def test_a_day_in_quotation_marks_is_one_beside_a_declared_day():
+    """It is written as a day, so that plans know one text."""
+    for shape in ("day > '{}'", "'{}' <= day", "day BETWEEN '{}' AND '{}'", "day = '{}'"):
+        found = TABLE.where(shape.format(DAY, DAY)).condition
+        assert found == TABLE.where(shape.replace("'{}'", f"DATE '{DAY}'")).condition
+        assert f"DATE '{DAY}'" in found.expression.text

@@ -74,7 +74,7 @@ ATTACKS = [
     *("CASE WHEN b THEN 1 ELSE 'a' END = 1", "least('a', s) = 'a'", "band(x, 3, 1) = 1", "log2(x) > 1"),
     *("contains(s, t)", "starts_with(s, '')", "lambda x: x", "x -> x + 1", "[x] = [1]", "x = 1\x00"),
     *("x = 1 UNION SELECT 1", "x = 1 LIMIT 1", "x = 1 GROUP BY x", "x AS y", "WITH a AS (x) x = 1"),
-    *("(" * 60 + "b" + ")" * 60, "NOT " * 700 + "b", "x" * 5000, "1+" * 100 + "1 = x", "x \udc80 = 1"),
+    *("(" * 60 + "b" + ")" * 60, "NOT " * 700 + "b", "x" * 5000, "x+" * 100 + "1 = x", "x \udc80 = 1"),
 ]  # fmt: skip
 
 
@@ -122,7 +122,7 @@ PEOPLE = table(
         ('state = "MA"', "»MA«", "write 'MA'"),
         ("state IN (MA, NY)", "»MA«", "write 'MA'"),
         ('town = "Bonn"', "»town«", "write 'Bonn' if that is text"),
-        ("born > '1990-01-01'", "»born > '1990-01-01'«", "write DATE '1990-01-01'"),
+        ("wage > '1990-01-01'", "»wage > '1990-01-01'«", "write DATE '1990-01-01'"),
         ("age >= '18'", "»age >= '18'«", "write 18"),
         ("year(born) = '1990'", "»'1990'«", "write 1990"),
         ("born > 1990", "»born« > 1990", "with year(born) or days(born)"),
@@ -153,11 +153,11 @@ PEOPLE = table(
         ("age>18and employed", "»a«", "write a blank before AND"),
         ("age BETWEEN 18 TO 65", "»TO«", "as in BETWEEN 18 AND 65"),
         ("age // 0.1 = 1", "»div(age, 0.1)«", "write floor(age / 0.1)"),
-        ("born > DATE '2000-01-01' - INTERVAL 1 YEAR", "»INTERVAL«", "the day itself"),
+        ("born - INTERVAL 1 YEAR > DATE '2000-01-01'", "»INTERVAL«", "the day itself"),
         ("WHERE age > 18", "»WHERE«", "without WHERE"),
         ("age > (SELECT 1)", "»SELECT«", "there are no sub-queries"),
         ("max(age, 3) > 1", "»max«", "greatest(x, y)"),
-        ("date_trunc('month', born) = 1", "»date_trunc«", "write year(d), month(d) or day(d)"),
+        ("date_trunc('month', born) = 1", "»1«", "days with DATE"),
     ],
 )
 def test_what_people_write_first_is_refused_with_what_to_write(text, place, fix):

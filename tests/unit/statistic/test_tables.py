@@ -143,8 +143,6 @@ def test_the_tables_of_a_release_add_up_and_have_sums(release):
         found.crossed("sex", "place")
     with pytest.raises(InputError, match="no table of this release has sex and place"):
         found.total(sex="F", place="a")
-    with pytest.raises(InputError, match="has no microdata"):
-        release.microdata()
     assert [one.attributes for one in found.measured()][-1] == ("age", "place")
 
 

@@ -9,7 +9,7 @@ Rules of this module:
 - only the columns that are used are made, and no byte is copied that needs not be;
 - lines whose marks stand where no writer of quoted cells puts them are read once more, one by one.
 
-Decision 8.
+Decisions 8, 106.
 """
 
 from collections.abc import Sequence
@@ -23,6 +23,7 @@ from ..spelled import LONGEST
 from .header import LOST, LineLayout
 from .lines import RETURN, Bytes, Places, is_quoted, line_ends
 
+_BLANK = 32
 _INLINE = 12  # bytes of a text that stand in its view itself
 _SHORT = [b"\xff" * n + bytes(_INLINE - n) for n in range(_INLINE + 1)]  # the bytes of n that count
 _FIRST = np.array([int.from_bytes(mask[:4], "little") for mask in _SHORT], dtype="<u4")
@@ -55,6 +56,8 @@ def cut(block: bytes, layout: LineLayout, names: int, used: Sequence[int]) -> Ba
             the rows.
     """
     data = np.frombuffer(block + bytes(_INLINE), dtype=np.uint8)
+    if layout.options.fixed:
+        return _at_places(data, len(block), layout, used)
     rows = _rows(data[: len(block)], layout, names)
     lost = np.flatnonzero(data == LOST) if bytes([LOST]) in block else None
     columns: list[Texts | Flags] = []
@@ -92,6 +95,40 @@ def _rows(data: Bytes, layout: LineLayout, names: int) -> _Rows:
     if not good.all():
         starts, stops = starts[good], stops[good]
     return _Rows(starts, stops, separators.reshape(len(starts), names - 1))
+
+
+def _at_places(data: Bytes, size: int, layout: LineLayout, used: Sequence[int]) -> Batch:
+    """Return cells that stand at places of their own, in characters, without blanks around them.
+
+    A line that ends before a place has nothing there; an empty line is no row.
+    """
+    ends = line_ends(data[:size], layout.line_end)
+    starts = _starts(ends)
+    stops = _stops(data, starts, ends, layout)
+    good = (stops > starts) & (stops - starts <= LONGEST)
+    starts, stops = starts[good], stops[good]
+    letters = np.flatnonzero((data[:size] & 0xC0) != 0x80)  # where characters of UTF-8 begin
+    first = np.searchsorted(letters, starts)
+    letters = np.append(letters, size)
+    lost = np.flatnonzero(data == LOST) if (data == LOST).any() else None
+    columns: list[Texts | Flags] = []
+    for place in used:
+        _, low, high = layout.options.fixed[place]
+        begin = np.minimum(letters[np.minimum(first + low - 1, len(letters) - 1)], stops)
+        end = np.minimum(letters[np.minimum(first + high, len(letters) - 1)], stops)
+        _within_blanks(data, begin, end)
+        quoted = np.zeros(len(begin), dtype=np.bool_)
+        columns += [_texts(data, begin, end, lost, layout), Flags(quoted)]
+    rows_alone = (Flags(np.ones(len(starts), dtype=np.bool_)),)
+    return Batch(len(starts), tuple(columns) or rows_alone)
+
+
+def _within_blanks(data: Bytes, begin: Places, end: Places) -> None:
+    """Move the ends of cells inward, over blanks."""
+    while (blank := (begin < end) & (data[begin] == _BLANK)).any():
+        begin += blank
+    while (blank := (begin < end) & (data[end - 1] == _BLANK)).any():
+        end -= blank
 
 
 def _starts(ends: Places) -> Places:

@@ -98,6 +98,10 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
     start = _start(path, options.encoding)
     if start is None:
         raise unreadable(path)
+    if options.fixed:  # its first line is a row, and is not looked at
+        _check_places(path, options, needed)
+        names = tuple(name for name, *_ in options.fixed)
+        return CsvHeader(names, LineLayout(b"", b"\n", 0, options))
     _check_start(path, start, options)
     separators = [options.separator] if options.separator else list(_SEPARATORS)
     lines = start.lines
@@ -108,6 +112,21 @@ def header(path: str, needed: set[str], options: CsvOptions) -> CsvHeader:
         _check_separator(path, lines[-1], record[1], needed, options)
     layout = LineLayout(record[0].encode(), start.line_end, len(lines), options)
     return CsvHeader(_checked(path, record[1], needed), layout)
+
+
+def _check_places(path: str, options: CsvOptions, needed: set[str]) -> None:
+    """Refuse a column of which nothing says where it stands.
+
+    Raises:
+        InputError: it is not in the layout.
+    """
+    missing = sorted(needed - {name for name, *_ in options.fixed})
+    if missing:
+        raise InputError(
+            f"csv fixed does not say where {shown(missing[0])} stands in {shown(Path(path).name)}.",
+            why="in a file of fixed width a column is what stands at its places",
+            fix=f"add {shown(missing[0])} to fixed, or check its spelling",
+        )
 
 
 def told_options(path: str) -> dict[str, str | None]:

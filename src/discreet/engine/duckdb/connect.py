@@ -31,12 +31,11 @@ from ..one_source import Origin, check_apart, hidden, place_of, place_of_tables
 from ..parts import OneTable, check_together, parts_of
 from ..protocol import check_columns, reads_numbers, used_columns
 from ..source import is_connection, is_database, is_paths, library_of
-from ..sql.cells import LINES, OBJECTS, Reader
+from ..sql.cells import LINES, OBJECTS, Reader, check_kinds
 from ..sql.columns import Cell, check_free, plain_cell
 from ..sql.dialect import dialect_of
 from ..sql.joined import Scanned, joined
 from ..sql.tree import column
-from ..sql.types import check_kinds
 from ..table_names import Parts, of_two, quoted, readings
 from .cell_files import cell_frame
 from .connection import SOURCE, Opening, check_memory, own_connection

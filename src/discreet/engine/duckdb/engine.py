@@ -21,11 +21,10 @@ from ..files import still
 from ..fingerprint import fingerprint_of_all
 from ..progress import Percent
 from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
-from ..sql.cells import check_kind
+from ..sql.cells import check_kind, check_kinds
 from ..sql.dialect import SALT, dialect_of, of_text
 from ..sql.faster.pruned import may_be_pruned
 from ..sql.query import Counting, counting, vectors
-from ..sql.types import check_kinds
 from ..stopping import stoppable
 from .connect import OpenSource, nothing, opened, opened_together
 from .connection import in_memory, percent_of

@@ -33,7 +33,7 @@ from ...errors import DiscreetError, EngineError, InputError, shown
 from ...fix import write
 from ...schema import Table
 from .. import reading
-from ..evaluate import read_as
+from ..evaluate import is_there, read_as
 from ..key_matcher import matcher_of
 from ..protocol import check_taken, roles_of, used_columns
 from ..source import is_data_set, library_of
@@ -241,6 +241,10 @@ def _counted(counts: list[Any]) -> Any:
     return np.ma.array(np.array([count or 0 for count in counts], dtype=np.int64), mask=~there)
 
 
+def _there(cells: list[object], _name: str, _table: Table) -> Any:
+    return _counted([is_there(cell) for cell in cells])
+
+
 _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "value": _numbers,
     "key": _places,
@@ -250,6 +254,7 @@ _READ: dict[str, Callable[[list[object], str, Table], Any]] = {
     "day": _days,
     "moment": _moments,
     "label": _key_texts,
+    "any": _there,
 }
 
 

@@ -44,7 +44,7 @@ def _of_cells(cells: list[object], used: Used, table: Table) -> Columns:
     """Return cells that are read one by one."""
     columns: Columns = {}
     for role in used.roles:
-        read = real if role == "value" else near
+        read = real if role in ("value", "any") else near
         alone = Used(used.name, used.place, (role,))
         columns |= read_objects([read(cell) for cell in cells], alone, table)
     return columns

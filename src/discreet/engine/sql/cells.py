@@ -1,5 +1,8 @@
 """What a cell means, as parts of a query: `reading` in SQL, for columns that have a type.
 
+Which types can be a value or a unit; decided from names alone. What a key can be is said by
+`matching`.
+
 Rules of this module:
 - each expression is total: no cell of an accepted type makes it fail;
 - every literal is a whole number or a text, so that no dialect chooses a type for us;
@@ -7,17 +10,24 @@ Rules of this module:
 - differences and products are taken in 64 bits at least, and in 128 where they could be longer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from ...aggregate import Aggregate
 from ...errors import InputError, shown
-from ...schema import CsvOptions, Table
+from ...schema import CsvOptions, Table, value_tree
 from .. import spelled
+from ..protocol import reads_of, value_columns
 from .dialect import Dialect
 from .tree import called, is_there, matches, paren, to_type, whole
 
+_UNITS = {
+    *("DATE", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    *("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS", "TIME WITH TIME ZONE"),
+    *("UUID", "BLOB", "INTERVAL"),
+}
 LINES = "CSV"  # the kind of a column of a CSV file: text that nobody gave a type
 OBJECTS = "OBJECT"  # of Python objects, which were read one by one before DuckDB saw them
 PADDED = "CHAR"  # text of fixed length: the blanks at its end are no part of it
@@ -243,3 +253,58 @@ def is_finite(cell: exp.Expression) -> exp.Expression:
     """
     gap = exp.paren(exp.Sub(this=cell, expression=cell.copy()))
     return exp.EQ(this=gap, expression=whole(0))
+
+
+def check_kinds(table: Table, aggregates: Iterable[Aggregate], kinds: Mapping[str, str]) -> None:
+    """Refuse a column whose type cannot be the value or the unit that it is declared to be."""
+    wanted = tuple(aggregates)
+    if reads := reads_of(table, wanted):
+        from .expression_cells import check_read
+
+        for leaf in reads:
+            check_read(leaf.value, leaf.kind, kinds[leaf.value])
+    for column in value_columns(wanted):
+        if value_tree(table, column) is not None:
+            continue
+        kind = kinds[column]
+        if kind not in (LINES, OBJECTS) and is_text(kind):
+            _refuse_type(
+                column,
+                kind,
+                "a column with bounds",
+                "a column of type text is seldom meant as numbers, and its words would be missing",
+                f"cast it before: TRY_CAST({shown(column)} AS DOUBLE) in DuckDB, try_cast in "
+                "Spark, a generated column in Postgres, pandas.to_numeric(..., errors='coerce'), "
+                "or .cast(pl.Float64, strict=False) in Polars",
+            )
+        if kind not in (LINES, OBJECTS) and not is_number(kind):
+            _refuse_type(
+                column,
+                kind,
+                "a column with bounds",
+                "with such bounds cells must be numbers or truth values",
+                'write bounds as days: "1990-01-01" and "2024-12-31"'
+                if kind == "DATE" or kind.startswith("TIMESTAMP")
+                else "bound a column of numbers, or cast this one before",
+            )
+    unit = table.unit.column
+    if unit is not None and not is_told_apart(kinds[unit]):
+        _refuse_type(
+            unit,
+            kinds[unit],
+            "the unit",
+            "a unit is told apart by one plain value: a number, a text, a date",
+            "name a column that holds one value for each unit",
+        )
+
+
+def is_told_apart(kind: str) -> bool:
+    """Say whether cells of this type are one plain value each: a number, a text, a day, bytes."""
+    return is_number(kind) or is_text(kind) or kind in _UNITS
+
+
+def _refuse_type(column: str, kind: str, role: str, why: str, fix: str) -> None:
+    name = "ENUM" if kind.startswith("ENUM") else shown(kind)
+    raise InputError(
+        f"{shown(column)} is of type {name}, which cannot be {role}.", why=why, fix=fix
+    )

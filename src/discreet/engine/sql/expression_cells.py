@@ -72,17 +72,29 @@ class Read:
         """Return a cell as what it is read as; a number is not settled yet."""
         engine, cell = self.kinds[name], self.bare(name, kind)
         reader = self.reader.own.get(name, self.reader)
+        if kind == "any":
+            kind = self._asked(engine)
         if engine == NOTHING:
             return to_type(exp.null(), _ENGINE[kind])
-        if kind == "number":
-            return cell if self._is_bare(cell, engine) else reader.number(cell, engine)
-        if kind == "truth":
-            return cell if engine == "BOOLEAN" else reader.number(cell, engine)
+        if kind in ("number", "truth"):
+            is_plain = engine == "BOOLEAN" if kind == "truth" else self._is_bare(cell, engine)
+            return cell if is_plain else reader.number(cell, engine)
         if kind in ("text", "label"):
             return key_text(cell, engine, reader)
-        if engine == OBJECTS:
-            return to_type(cell, "BIGINT")
+        if engine == OBJECTS or kind == "any":
+            return cell if kind == "any" else to_type(cell, "BIGINT")
         return self._of_time(cell, engine, kind, reader.csv)
+
+    def _asked(self, engine: str) -> Kind:
+        """Return as what a cell is read of which it is asked alone whether it is missing."""
+        kinds: dict[Kind, bool] = {
+            "any": engine == OBJECTS,
+            "text": is_text(engine),
+            "truth": engine == "BOOLEAN",
+            "number": is_number(engine),
+            "day": engine == "DATE" or engine in _MOMENTS,
+        }
+        return next((kind for kind, is_so in kinds.items() if is_so), "any")
 
     def bare(self, name: str, kind: Kind) -> exp.Expression:
         """Return a cell as it is."""
@@ -121,6 +133,8 @@ class Read:
     def settled(self, cell: exp.Column, name: str, kind: Kind) -> exp.Expression:
         """Return a cell that was read, as a value of the language."""
         engine = self.kinds[name]
+        if kind == "any" and engine == "DOUBLE" and self._is_bare(cell, engine):
+            return exp.Case().when(is_finite(cell.copy()), cell)
         if kind == "number" and self._is_bare(cell, engine):
             return exp.Case().when(is_finite(cell.copy()), normal(cell))
         if kind == "number" and engine in (FLOATS - _SMALL) | {LINES, OBJECTS, DECIMALS}:
@@ -139,6 +153,7 @@ _ENGINE: dict[Kind, str] = {
     "label": "TEXT",
     "day": "BIGINT",
     "moment": "BIGINT",
+    "any": "BOOLEAN",
 }
 
 
@@ -152,6 +167,7 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
         return
     if kind == "label":
         check_kind(name, engine)
+    if kind in ("label", "any"):
         return
     sound = {
         "number": is_number(engine),

@@ -238,6 +238,19 @@ def _abs(layers: "Layers", tree: Typed) -> Layered:
     return Layered(exp.Abs(this=value), layer)
 
 
+def _root(layers: "Layers", tree: Typed) -> Layered:
+    """Return a square root, of what is at least 0: engines fail on others, or give no number."""
+    (value,), layer = layers.columns_of(tree)
+    is_sound = exp.GTE(this=value.copy(), expression=double("0"))
+    return Layered(exp.Case().when(is_sound, exp.Sqrt(this=exp.Abs(this=value.copy()))), layer)
+
+
+def _from_days(layers: "Layers", tree: Typed) -> Layered:
+    """Return a whole number as the day, or the moment, that it counts; none is out of range."""
+    (value,), layer = layers.args(tree)
+    return Layered(to_type(value, "BIGINT"), layer)
+
+
 def _floor(layers: "Layers", tree: Typed) -> Layered:
     if layers.read.reader.dialect.floors:
         (value,), layer = layers.args(tree)
@@ -420,6 +433,8 @@ MAKERS: dict[str, Callable[["Layers", Typed], Layered]] = {
     "/": _divided,
     "neg": _negative,
     "abs": _abs,
+    "sqrt": _root,
+    **dict.fromkeys(("as_day", "as_moment"), _from_days),
     "floor": _floor,
     "in": _in,
     "not": _not,

@@ -323,12 +323,12 @@ def vectors(
         for part, own in zip(parts, of_part, strict=True)
         for aggregate, vector in _of_part(table, part, own)
     }
-    return tuple(Exact(vector_of[id(aggregate)]) for aggregate in aggregates)
+    return tuple(vector_of[id(aggregate)] for aggregate in aggregates)
 
 
 def _of_part(
     table: Table, part: Part, rows: Sequence[Sequence[object]]
-) -> Iterator[tuple[Aggregate, tuple[int, ...]]]:
+) -> Iterator[tuple[Aggregate, Exact]]:
     wide = 2 + len(part.needs)  # rows are as wide as those of the widest part
     read = islice(zip(*rows, strict=True), wide) if rows else [()] * wide
     wholes = [  # a driver may have made decimals of them
@@ -340,7 +340,8 @@ def _of_part(
     _, cells, *sums = wholes
     columns = dict(zip(part.needs, sums, strict=True))
     for aggregate in part.aggregates:
-        yield aggregate, _vector(table, aggregate, cells, columns)
+        made = _vector if aggregate.sparse is None else _sparse_vector
+        yield aggregate, made(table, aggregate, cells, columns)
 
 
 def _whole_number(cell: object) -> int:
@@ -354,9 +355,7 @@ def _whole_number(cell: object) -> int:
     return int(cell)
 
 
-def _vector(
-    table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns
-) -> tuple[int, ...]:
+def _vector(table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns) -> Exact:
     groups, bins, measures = aggregate.shape(table)
     vector = [0] * (groups * bins * measures)
     for at, measure in enumerate(aggregate.measures):
@@ -364,7 +363,19 @@ def _vector(
         for cell, number in zip(cells, _total(terms, len(cells)), strict=True):
             if 0 <= cell < groups * bins:
                 vector[cell * measures + at] = number
-    return tuple(vector)
+    return Exact(tuple(vector))
+
+
+def _sparse_vector(
+    table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns
+) -> Exact:
+    """Return the cells that hold rows, of a count: one number each."""
+    whole, (measure,) = aggregate.size(table), aggregate.measures
+    terms = [(factor, columns[counted(table, addend)]) for factor, addend in added(measure)]
+    sums = dict(zip(cells, _total(terms, len(cells)), strict=True))
+    if sums and not (min(sums) >= 0 and max(sums) < whole):
+        sums = {cell: number for cell, number in sums.items() if 0 <= cell < whole}
+    return Exact(tuple(sums.values()), tuple(sums))
 
 
 def _total(terms: Sequence[tuple[int, Sequence[int]]], many: int) -> Sequence[int]:

@@ -35,14 +35,13 @@ from ..parts import parts_of
 from ..protocol import SALTS, check_columns, check_declared, keyed, quietly
 from ..stopping import stoppable
 from . import pool as queries
-from .cells import Reader, check_kind
+from .cells import Reader, check_kind, check_kinds, is_told_apart
 from .columns import plain_cell
 from .dialect import Dialect
 from .dialect_rewrites import spoken
 from .joined import Scanned, joined
 from .portable import check_unit
 from .query import Counting, counting, names_of, vectors
-from .types import check_kinds, is_told_apart
 
 Rows = Sequence[Sequence[object]]
 Ask = Callable[[Counting], Rows]

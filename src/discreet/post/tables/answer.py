@@ -264,6 +264,11 @@ def _unlike(
 
 def _fitted(estimates: Estimates, *, clean: bool) -> list[Whole]:
     """Return tables of whole numbers of at least 0: the sums of fitted cells."""
-    joint = JointEstimates(estimates)
-    cells = joint.apart(whole.fitted(joint, clean=clean))
+    cells = joint_cells(estimates, clean=clean)
     return [sums(cells, estimates.family.attributes, shown) for shown in estimates.family.shown]
+
+
+def joint_cells(estimates: Estimates, *, clean: bool) -> Whole:
+    """Return the fitted cells of all attributes, an axis for each."""
+    joint = JointEstimates(estimates)
+    return joint.apart(whole.fitted(joint, clean=clean))

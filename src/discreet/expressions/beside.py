@@ -1,0 +1,74 @@
+"""Texts beside days, and days taken from days: what they are, by what is declared of the columns.
+
+Rules of this module:
+- a text that spells a day, beside a column that is declared as days or moments, is that day: SQL
+  and data frames read it so; the expression is written anew, so that plans know one text;
+- columns whose public values are texts are compared with texts, as they were declared.
+"""
+
+from .expression import Expression, expression, text_of
+from .kinds import CLOCK, Kind, KnownNames, Piece
+from .literals import day_of, moment_of
+from .parser import RESERVED
+from .written_out import CASTS
+
+_COMPARED = ("=", "<>", "<", "<=", ">", ">=", "between", "in")
+_EQUAL = ("=", "<>", "in")
+_FIRST_OF = ("coalesce", "least", "greatest", "case")
+_MIDNIGHT = " 00:00:00"
+
+
+def settled(found: Expression, names: KnownNames) -> Expression:
+    """Return an expression in which each text that is a day by declaration is written as one.
+
+    Example:
+        >>> names = KnownNames(hints={"born": "day"})
+        >>> print(settled(expression("born > '1990-01-01'"), names))
+        born > DATE '1990-01-01'
+    """
+    is_open = "'" in found.text or "-" in found.text
+    part = _settled(found.part, names) if is_open else found.part
+    return found if part == found.part else expression(text_of(part, RESERVED))
+
+
+def _settled(part: Piece, names: KnownNames) -> Piece:
+    args = tuple(_settled(arg, names) for arg in part.args)
+    if part.op in _COMPARED:
+        is_equal = part.op in _EQUAL
+        kind = next((kind for arg in args if (kind := _of_time(arg, names, is_equal))), None)
+        args = tuple(_literal(arg, kind) for arg in args) if kind else args
+    if part.op == "-" and len(args) == 2 and all(_of_time(arg, names) == "day" for arg in args):
+        args = tuple(Piece("days", (arg,)) for arg in args)
+    return Piece(part.op, args, part.value) if args != part.args else part
+
+
+def _of_time(part: Piece, names: KnownNames, is_equal: bool = False) -> Kind | None:  # noqa: FBT001, FBT002
+    """Return whether a part is a day or a moment, by itself or by what is declared."""
+    kind: Kind | None = None
+    if part.op == "column":
+        kind = names.derived.get(part.value) or names.hints.get(part.value)
+        if is_equal and part.value in names.texts:
+            kind = None
+    elif part.op == "cast":
+        kind = CASTS[part.value]
+    elif part.op == "date_trunc":
+        kind = "moment" if part.args[0].value in CLOCK else "day"
+    elif part.op in _FIRST_OF:
+        inner = part.given() if part.op == "case" else part.args
+        kind = next((kind for arg in inner if (kind := _of_time(arg, names))), None)
+    return kind if kind in ("day", "moment") else None
+
+
+def _literal(part: Piece, kind: Kind) -> Piece:
+    """Return a literal as the day or the moment that it is beside one."""
+    said = part.value.replace("T", " ")
+    if part.op not in ("text", "timestamp"):
+        return part
+    if kind == "day":
+        said = said.removesuffix(_MIDNIGHT)
+        is_day = day_of(said) is not None
+        return Piece("date", value=said) if is_day and part.op == "text" else part
+    if part.op == "text" and day_of(said) is not None:
+        said += _MIDNIGHT
+    said = said if len(said) > len("2026-11-03 10:30") else f"{said}:00"
+    return Piece("timestamp", value=said) if moment_of(said) is not None else part

@@ -1,0 +1,280 @@
+"""Functions as they are called: by name, with what stands in their parentheses.
+
+Rules of this module:
+- what only some functions have there (FROM, AS, IN, a chain of when and then) is read here, and
+  becomes the parts that say it.
+"""
+
+from collections.abc import Callable
+
+from .choices import null_if, result_of
+from .frames import type_of, when_of
+from .kinds import Piece
+from .literals import day_of, moment_of, unquoted
+from .reading import Reading
+from .refusals import no_value, refused
+from .spellings import (
+    MODULES,
+    OF_PATTERNS,
+    called,
+    cast_to,
+    copies_of,
+    no_pattern,
+    part_of_date,
+)
+from .tokens import Token
+
+_OF_COLUMNS = ("f", "pl", "polars")  # modules whose functions take names of columns in quotes
+_AT_ALL = {">": "0", ">=": "1", "<>": "0", "!=": "0"}  # where a text is found, if it is
+_NOWHERE = {"=": "0", "==": "0", "<": "1"}
+
+
+_OF_R = {"is.na": "isna", "as.date": "date", "as.integer": "int", "as.numeric": "float"}
+_FRAMED = ("inlist", "inrange", "case_when", "any_horizontal", "all_horizontal")
+_BESIDE = {  # names before a function that say whose it is, and which functions
+    **dict.fromkeys(MODULES, ()),
+    "datetime": ("date", "datetime"),
+    "is": ("na",),
+    "as": ("date", "integer", "numeric"),
+}
+
+
+def is_module(before: Token, after: Token) -> bool:
+    """Say whether a name before a point, or two colons, tells only where a function is from."""
+    names = _BESIDE.get(before.text.lower())
+    return names is not None and (not names or after.text.lower() in names)
+
+
+def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
+    """Read a function that is called here; `module` is what stood before its name."""
+    own = token.text.lower()
+    name = _OF_R.get(f"{module}.{own}", own)
+    if name in ("nullif", "na_if"):
+        return null_if(reader, token)
+    if name == "lit" and module in _OF_COLUMNS:
+        return _lit(reader)
+    if name == "timestamp" and module in ("pd", "pandas"):
+        return _moment_or_day(reader, token)
+    if name in _READ:
+        return _READ[name](reader, token)
+    reader.is_framed |= name in _FRAMED
+    reader.place += 2
+    before = reader.parts
+    is_named = module in _OF_COLUMNS
+    args = reader.arguments(read=lambda: _argument(reader, is_named=is_named))
+    reader.parts += (reader.parts - before) * (copies_of(name) - 1)
+    return called(reader, token, name, args)
+
+
+def _lit(reader: Reading) -> Piece:
+    reader.place += 2
+    found = result_of(reader)
+    reader.need(")")
+    return found
+
+
+def _argument(reader: Reading, *, is_named: bool) -> Piece:
+    """Read an argument; functions of some modules take columns by their names in quotes."""
+    token, after = reader.here, reader.tokens[reader.place + 1]
+    if is_named and token.kind in ("quoted", "text") and after.says(",", ")"):
+        return reader.part("column", [], token.start, reader.spelled())
+    return result_of(reader)
+
+
+def dated(reader: Reading, word: str, said: str) -> Piece:
+    """Read a day or a moment in quotation marks, which stands here."""
+    sound, value = day_of(said) is not None, said
+    if word == "TIMESTAMP":
+        value = said.replace("T", " ") + " 00:00" * (day_of(said) is not None)
+        value = value if len(value) > len("2026-11-03 10:30") else f"{value}:00"
+        sound = moment_of(value) is not None
+    token = reader.here
+    if not sound:
+        what = "a day" if word == "DATE" else "a moment"
+        raise no_value(reader.text, token.start, token.end, what)
+    reader.place += 1
+    return reader.part("date" if word == "DATE" else "timestamp", [], token.start, value)
+
+
+def _col(reader: Reading, token: Token) -> Piece:
+    reader.place += 2
+    return reader.named_in(")", token.start)
+
+
+def _cast(reader: Reading, token: Token) -> Piece:
+    reader.place += 2
+    found = reader.whole()
+    reader.need("AS")
+    found = cast_to(reader, found, type_of(reader), token.start)
+    reader.need(")")
+    return reader.part(found.op, found.args, token.start, found.value)
+
+
+def _extract(reader: Reading, token: Token) -> Piece:
+    reader.place += 2
+    named = reader.spelled()
+    reader.need("FROM")
+    found = reader.whole()
+    reader.need(")")
+    return part_of_date(reader, token, named, [found])
+
+
+def _day(reader: Reading, token: Token) -> Piece:
+    """Read a day of a literal, in ISO's form; of anything else it is a cast."""
+    reader.place += 2
+    literal = reader.here
+    after = reader.tokens[reader.place + 1]
+    is_iso = after.says(",") and reader.tokens[reader.place + 2].text.upper() in _ISO
+    if literal.kind in ("text", "quoted") and (after.says(")") or is_iso):
+        word = "TIMESTAMP" if token.says("TIMESTAMP") else "DATE"
+        found = dated(reader, word, unquoted(literal.text))
+        reader.place += 2 * is_iso
+        reader.need(")")
+        return found
+    args = reader.arguments()
+    return called(reader, token, token.text.lower(), args)
+
+
+def _moment_or_day(reader: Reading, token: Token) -> Piece:
+    """Read a day or a moment in quotation marks, which is what it is compared with."""
+    reader.place += 2
+    literal = reader.here
+    said = unquoted(literal.text) if literal.kind in ("text", "quoted") else ""
+    if day_of(said) is None and moment_of(said.replace("T", " ")) is None:
+        raise no_value(reader.text, literal.start, literal.end, "a day or a moment")
+    reader.place += 1
+    reader.need(")")
+    return reader.part("text", [], token.start, said.replace("T", " "))
+
+
+def _of_numbers(reader: Reading, token: Token) -> Piece:
+    """Read a day of its year, month and day, which are typed."""
+    if reader.tokens[reader.place + 2].kind != "number":
+        return _day(reader, token)
+    reader.place += 2
+    args = reader.arguments()
+    if token.says("MDY"):
+        args = [*args[2:], *args[:2]]
+    digits = [arg.value for arg in args if arg.op == "number" and arg.value.isdecimal()]
+    said = "-".join([digits[0].zfill(4), *(digit.zfill(2) for digit in digits[1:])])
+    if len(digits) != len(args) or day_of(said) is None:
+        raise no_value(reader.text, token.start, args[-1].end, "a day")
+    return reader.part("text" if token.says("DATETIME") else "date", [], token.start, said)
+
+
+def _sought(reader: Reading, token: Token) -> Piece:
+    """Read where a text is found, which says here that it is found, or not."""
+    reader.place += 2
+    if token.says("POSITION"):
+        sought = reader.part("text", [], reader.here.start, reader.spelled())
+        reader.need("IN")
+        args = [reader.whole(), sought]
+        reader.need(")")
+    else:
+        args = reader.arguments()
+        args = [*reversed(args)] if token.says("CHARINDEX", "LOCATE") else args
+    sign, number = reader.here, reader.tokens[reader.place + 1]
+    for signs, op in ((_AT_ALL, "contains"), (_NOWHERE, "not")):
+        if len(args) == 2 and signs.get(sign.text) == number.text and number.kind == "number":
+            reader.place += 2
+            found = reader.part("contains", args, token.start)
+            return found if op == "contains" else reader.part("not", [found], token.start)
+    raise refused(
+        reader.text,
+        token.start,
+        token.end,
+        "where in a text another begins is not told.",
+        why="places are counted from 0 or from 1, in letters or in bytes",
+        fix="write contains(s, 'a'), or compare it with 0, as in position('a' IN s) > 0",
+    )
+
+
+def _substring(reader: Reading, token: Token) -> Piece:
+    """Read a piece of a text, also as SQL spells it with FROM and FOR."""
+    name = token.text.lower()
+    reader.place += 2
+    before = reader.parts
+    args = [reader.whole()]
+    if reader.take("FROM"):
+        args.append(reader.whole())
+        reader.need("FOR")
+        args.append(reader.whole())
+        reader.need(")")
+    elif reader.take(","):
+        args += reader.arguments()
+    else:
+        reader.need(")")
+    reader.parts += (reader.parts - before) * (copies_of(name) - 1)
+    return called(reader, token, name, args)
+
+
+def _trim(reader: Reading, token: Token) -> Piece:
+    """Read TRIM, also with BOTH and the blank that it takes away."""
+    reader.place += 2
+    if reader.here.says("BOTH") and not reader.tokens[reader.place + 1].says(")"):
+        reader.place += 1
+        if reader.here.kind == "text" and unquoted(reader.here.text) == " ":
+            reader.place += 1
+        reader.need("FROM")
+    return called(reader, token, "trim", reader.arguments())
+
+
+def _cases(reader: Reading, token: Token) -> Piece:
+    """Read case_when of R: what is missing meets no condition, as in CASE."""
+    reader.is_framed = True
+    reader.place += 2
+    args: list[Piece] = []
+    while True:
+        if reader.take("."):
+            reader.need("DEFAULT")
+            reader.need("=")
+            args.append(result_of(reader))
+            break
+        test = reader.whole()
+        reader.need("~")
+        value = result_of(reader)
+        if test.op == "truth" and test.value == "TRUE" and args:
+            args.append(value)
+            break
+        args += [test, value]
+        if not reader.take(","):
+            break
+    reader.need(")")
+    return reader.part("case", args, token.start)
+
+
+def _found_in(reader: Reading, token: Token) -> Piece:
+    """Read whether a text is in another, as R asks it; what has signs of a pattern is refused."""
+    reader.place += 2
+    args = reader.arguments()
+    if token.says("GREPL"):
+        is_fixed = any(arg.op == "=" and arg.args[0].value == "fixed" for arg in args[2:])
+        args = [*reversed(args[:2])]
+        op = "contains"
+    else:
+        is_fixed = False
+        op = {"str_starts": "starts_with", "str_ends": "ends_with"}.get(
+            token.text.lower(), "contains"
+        )
+    if len(args) != 2 or args[1].op != "text":
+        raise no_pattern(reader.text, token)
+    if not is_fixed and OF_PATTERNS & set(args[1].value):
+        raise no_pattern(reader.text, token, reader.text[args[0].start : args[0].end])
+    return reader.part(op, args, token.start)
+
+
+_ISO = {"'YYYY-MM-DD'", "'%Y-%M-%D'", '"%Y-%M-%D"', "'ISO_DATE'"}
+_READ: dict[str, Callable[[Reading, Token], Piece]] = {
+    "col": _col,
+    "when": when_of,
+    "case_when": _cases,
+    **dict.fromkeys(("grepl", "str_detect", "str_starts", "str_ends"), _found_in),
+    **dict.fromkeys(("cast", "try_cast"), _cast),
+    "extract": _extract,
+    **dict.fromkeys(("to_date", "timestamp"), _day),
+    **dict.fromkeys(("date", "make_date", "datefromparts", "mdy", "datetime"), _of_numbers),
+    "to_datetime": _moment_or_day,
+    **dict.fromkeys(("position", "strpos", "instr", "charindex", "locate"), _sought),
+    **dict.fromkeys(("substr", "substring", "mid"), _substring),
+    **dict.fromkeys(("trim", "btrim"), _trim),
+}

@@ -1,0 +1,60 @@
+"""What functions of other languages are made of, where that hangs on their arguments.
+
+Rules of this module:
+- NULL stands behind THEN and ELSE, and is no number, text or day to reckon with;
+- a difference of two days is told in days, the later one less the earlier one.
+"""
+
+from collections.abc import Sequence
+
+from .kinds import Piece
+from .reading import Making
+from .refusals import refused
+
+
+def check_null(make: Making, args: Sequence[Piece]) -> None:
+    """Refuse NULL among arguments."""
+    for one in args:
+        if one.op == "null":
+            raise refused(
+                make.text,
+                one.start,
+                one.end,
+                "NULL is not a value to reckon with.",
+                why="what is made of a missing cell is missing",
+                fix="write x IS NULL; behind THEN and ELSE it may stand",
+            )
+
+
+def units_first(make: Making, args: Sequence[Piece]) -> Sequence[Piece]:
+    """Return the unit of DATE_TRUNC and the day, in this order, and the unit in small letters."""
+    if len(args) != 2:
+        return args
+    if args[1].op == "column" and args[0].op != "text":
+        args = [args[1], args[0]]  # as BigQuery has it: DATE_TRUNC(d, MONTH)
+    unit, *rest = args
+    return [make.part("text", [], unit.start, unit.value.lower()), *rest]
+
+
+def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    """Return the days between two: of two the first is the later one, as in MySQL and Spark."""
+    check_null(make, args)
+    units = [place for place, one in enumerate(args) if one.value.lower() in ("day", "days", "d")]
+    if len(args) == 2:
+        later, earlier = args
+    elif units == [0]:
+        _, earlier, later = args
+    elif units == [2]:
+        later, earlier, _ = args
+    else:
+        said = make.text[args[-1].start : args[-1].end]
+        raise refused(
+            make.text,
+            start,
+            args[-1].end,
+            "such differences are told in several ways.",
+            why="whole years or months are counted by the calendar, or by what lies between",
+            fix=f"count days, as in days({said}) - days(other), or take year({said}) - year(other)",
+        )
+    counted = [make.part("days", [one], start) for one in (later, earlier)]
+    return make.part("-", counted, start)
