@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
@@ -290,3 +291,66 @@ def test_where_spark_s_process_is_gone_nothing_is_charged(tmp_path):
     assert said.startswith("EngineError t cannot be opened.|")
     assert "its session has ended" in said
     assert said.endswith("rho = 1")
+
+
+FAR = 9_300_000_000_000_000  # a moment in milliseconds: its thousandfold is too much for 64 bits
+
+
+def moments(folder, unit="ms", kind="parquet", last=0):
+    """A frame of three rows with a moment, the last one's of so many milliseconds."""
+    cells = pa.array([0, 0, last], pa.timestamp(unit))
+    rows = pa.table({"k": ["a", "a", "b"], "t": cells})
+    path = folder / f"{unit} {last}.{kind}"
+    (pq if kind == "parquet" else orc).write_table(rows, path)
+    return getattr(spark().read, kind)(str(path))
+
+
+@pytest.mark.claim("C504")
+@pytest.mark.parametrize("last", [0, FAR])
+@pytest.mark.parametrize(("kind", "unit"), [("parquet", "ms"), ("parquet", "s"), ("orc", "ms")])
+def test_moments_that_spark_multiplies_need_a_word(tmp_path, kind, unit, last):
+    """Whatever they are: a frame that has the column is refused alike with a moment that fits none
+    and with moments of 1970; without the column it is counted, and written anew by Spark, too."""
+    last //= 1000 if unit == "s" else 1
+    source = moments(tmp_path, unit, kind, last)
+
+    for frame in (source, source.withColumnRenamed("t", "at"), source.select("t", "k")):
+        with pytest.raises(InputError, match="moments in t that may lie beyond") as caught:
+            counted(frame)
+        assert str(caught.value).count("\n") == 2
+    assert counted(source.drop("t")) == counted(source.select("k")) == [(2, 1)]
+    if not last:
+        assert counted(source, vouched="our clock is right") == [(2, 1)]
+        source.write.parquet(str(tmp_path / "anew"))
+        assert counted(spark().read.parquet(str(tmp_path / "anew"))) == [(2, 1)]
+
+
+@pytest.mark.claim("C504")
+def test_a_vouched_frame_with_such_a_moment_ends_and_that_of_microseconds_does_not(tmp_path):
+    """The check has power: what is refused is what ends a count that looks at the column."""
+    asked = dp.count("k", where="t > TIMESTAMP '2001-01-01 00:00:00'")
+    for frame, is_ended in ((moments(tmp_path, last=FAR), True), (moments(tmp_path, "us"), False)):
+        keys = {"k": ["a", "b"]}
+        table = dp.table(frame, name="t", unit="row", keys=keys, vouched="a test")
+        source = engine_for(frame).prepare(table, asked.aggregates(table))
+        if is_ended:
+            with pytest.raises(EngineError):
+                source.count(1)
+        else:
+            assert opened(source.count(1)) == [(0, 0)]
+
+
+@pytest.mark.claim("C504")
+def test_one_file_of_many_is_enough(tmp_path):
+    """Each footer is looked at; by another reader of Spark's, too."""
+    for number in range(12):
+        cells = pa.array([number], pa.timestamp("ms" if number == 7 else "us"))
+        pq.write_table(pa.table({"k": ["a"], "t": cells}), tmp_path / f"{number}.parquet")
+    session = spark()
+    for listed in ("parquet,orc", ""):
+        session.conf.set("spark.sql.sources.useV1SourceList", listed)
+        try:
+            with pytest.raises(InputError, match="moments in t that"):
+                counted(session.read.parquet(str(tmp_path)))
+        finally:
+            session.conf.unset("spark.sql.sources.useV1SourceList")

@@ -77,10 +77,15 @@ def asked(name, options, by=("copy",)):
 
 def noise_of(law, many):
     """The law, and the chance of each of its numbers but for a tail."""
-    found = LAWS[law](Fraction(NAMED[law][many]))
-    reach = found.half_width(LEFT_OUT)
+    noise = LAWS[law](Fraction(NAMED[law][many]))
+    return noise, chances_of(noise)
+
+
+def chances_of(law):
+    """The chance of each number of a law but for a tail."""
+    reach = law.half_width(LEFT_OUT)
     with ctx.workprec(192):
-        return found, {y: float(found.mass(abs(y))) for y in range(-reach, reach + 1)}
+        return {y: float(law.mass(abs(y))) for y in range(-reach, reach + 1)}
 
 
 def spend_of(question, law, size):

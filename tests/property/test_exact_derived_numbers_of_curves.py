@@ -1,4 +1,6 @@
-"""Numbers derived of curves by the exact law: intervals that hold at once; and what is not derived.
+"""Numbers derived of curves and moments by the exact law: intervals that hold at once.
+
+And what is not derived of them; differences have a file of their own.
 
 As in test_exact_curves_and_moments.py, rows add a few to each number, so that every vector of noise
 stands in a release once. Nothing is drawn.
@@ -27,7 +29,7 @@ from property.test_exact_curves_and_moments import (
 pytestmark = [pytest.mark.claim("C410"), pytest.mark.slow, pytest.mark.usefixtures(_small.__name__)]
 
 GROUPS = 10  # whose intervals hold at once
-CURVES = [case for case in CASES if case[0] in ("median", "quantile", "middle", "share_below")]
+EVERY = [*CASES, ("mean", {"column": "y"})]
 SPEND = dp.zcdp(10)
 
 
@@ -60,7 +62,7 @@ def block_missed(answer, true, weights):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize(("name", "options"), CURVES, ids=str)
+@pytest.mark.parametrize(("name", "options"), EVERY, ids=str)
 def test_intervals_of_ten_groups_hold_at_once(name, options, law):
     """At the level of ten groups each group misses so seldom that all hold with 1 - alpha."""
     question = asked(name, options)

@@ -57,8 +57,8 @@ from .derived import (
 )
 
 _AIMED = (
-    "The ends of each choice are aimed for 95 %: of two they hold together in 90 %, so that a "
-    'difference is told with alpha="0.1", and nothing with less.'
+    "The ends of each choice are aimed to hold the truth in 95 % of releases: of two they do in "
+    '90 %, so that a difference is told with alpha="0.1", and nothing with less.'
 )
 
 

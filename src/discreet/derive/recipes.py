@@ -29,13 +29,17 @@ def made(document: Document, recipe: Recipe) -> DerivedNumbers:
     return derivations()[recipe["derive"]].by_recipe(document, recipe)
 
 
-def derived_parts(document: Document, also: Iterable[DerivedNumbers]) -> dict[str, tuple[str, ...]]:
+def derived_parts(
+    document: Document, also: Iterable[DerivedNumbers] | DerivedNumbers
+) -> dict[str, tuple[str, ...]]:
     """Return derived.json and derived.csv with their texts, or nothing where nothing was derived.
 
     Raises:
         InputError: something was not derived from this release.
     """
-    parts = list(also)
+    if isinstance(also, str) or not isinstance(also, Iterable):
+        raise _foreign(also)
+    parts = [also] if isinstance(also, DerivedNumbers) else list(also)
     for part in parts:
         if not isinstance(part, DerivedNumbers) or part.document.digest != document.digest:
             raise _foreign(part)

@@ -201,6 +201,13 @@ def holds_together(document: Document) -> bool:
     return bool(document.plan.get("together"))
 
 
+def labels_together(document: Document) -> list[str]:
+    """Return the questions whose intervals hold at once, where not all of the release do."""
+    pairs = zip(labels(document), document.statistics, strict=True)
+    joint = [label for label, of in pairs if of.question.get("together") and of.shown is None]
+    return [] if holds_together(document) else joint
+
+
 def rules_told(document: Document, *, together: bool) -> Iterator[str]:
     """Return for each rule of publication how many numbers it shows, and what intervals keep."""
     ruled = [

@@ -145,7 +145,7 @@ class Release:
     def save(
         self,
         path: str | PathLike[str],
-        also: Iterable[DerivedNumbers] = (),
+        also: Iterable[DerivedNumbers] | DerivedNumbers = (),
         *,
         about: About | None = None,
     ) -> Path:
@@ -155,8 +155,8 @@ class Release:
 
         Args:
             path: where to; nothing is written over.
-            also: totals, differences and the like of this release, which go to derived.json and
-                derived.csv; `verify` makes them again.
+            also: totals, differences and the like of this release, one or a list, which go to
+                derived.json and derived.csv; `verify` makes them again.
             about: what the publisher says of it, for about.json and the report.
 
         Raises:
@@ -174,7 +174,7 @@ class Release:
             raise refused
         check_about(about, self.document)
         parts: dict[str, tuple[str, ...]] = {}
-        if also := list(also):
+        if not isinstance(also, tuple) or also:
             from ..derive.recipes import derived_parts
 
             parts = derived_parts(self.document, also)

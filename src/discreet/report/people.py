@@ -16,6 +16,7 @@ from ..document.accessors import (
     holds_together,
     kinds_of,
     labels,
+    labels_together,
     loss_text,
     rows_text,
     rules_told,
@@ -30,6 +31,7 @@ from ..text import Sheet
 
 _ROWS_SHOWN = 40
 TOGETHER = "All intervals hold at once with probability at least"
+JOINT = "All intervals of {} hold at once with probability at least {}."  # beside others
 ALONE = "Each interval covers the noise alone, and misses by itself with probability at most"
 _CHOSEN = (
     "Of a choice the group is the answer. Its value says how much less it has than the best that "
@@ -46,6 +48,7 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
         repeated: whether this answer had been released before, and cost nothing now.
         together: whether all intervals hold at once; None for what the plan says.
     """
+    joint = labels_together(document) if together is None else []
     together = holds_together(document) if together is None else together
     shown = fair_shares(
         [len(released.answer.rows) for released in document.statistics], _ROWS_SHOWN
@@ -74,6 +77,7 @@ def sheet(document: Document, *, repeated: bool, together: bool | None = None) -
                 if any(released.shown is None for released in document.statistics)
                 else []
             ),
+            *[JOINT.format(label, decimal_of(1 - Fraction(document.alpha))) for label in joint],
             *[f"{_ROWS}{', each by itself' * together}."] * counted,
             *[_CHOSEN] * any(map(has_choice, document.statistics)),
         ),

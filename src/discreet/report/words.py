@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from ..document.accessors import alpha_of, holds_together
+from ..document.accessors import alpha_of, holds_together, labels, labels_together
 from ..document.document import Document
 from ..exact.enclosure import exp_up
 from ..exact.number import brief, in_digits, rounded, text_of
@@ -184,15 +184,23 @@ def misses(count: int, document: Document) -> str:
         return f"All intervals of this release hold at once that often{alone}."
     if any(released.shown is not None for released in document.statistics):
         return ""  # what is selected by a rule says itself what its intervals keep
-    with in_digits():
-        expected = count * alpha_of(document)
-        about = f"{expected:,.0f}"
-    if expected < 1:
-        return ""
-    return (
-        f"Each interval is right by itself; of the {count:,} in this release, about {about} can be "
-        "expected to miss."
+    joint = labels_together(document)
+    sentences = [f"All intervals of {label} hold at once that often." for label in joint]
+    others = count - sum(
+        len(released.answer.rows)
+        for label, released in zip(labels(document), document.statistics, strict=True)
+        if label in joint
     )
+    with in_digits():
+        expected = others * alpha_of(document)
+        about = f"{expected:,.0f}"
+    if expected >= 1:
+        which = f"the {others:,} others" if joint else f"the {count:,} in this release"
+        each = "Each other interval" if joint else "Each interval"
+        sentences.append(
+            f"{each} is right by itself; of {which}, about {about} can be expected to miss."
+        )
+    return " ".join(sentences)
 
 
 def _odds(epsilon: Fraction, neighbors: str) -> str:

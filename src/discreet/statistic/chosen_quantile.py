@@ -156,7 +156,7 @@ class ChosenQuantile(Question):
             whole=self.ask.size,
             of="ranks",
             note=f"The {self.name} that is chosen lies much nearer than the ends of its interval, "
-            f"which are aimed for {text_of(100 * (1 - ALPHA))} %.",
+            f"which are aimed to hold the truth in {text_of(100 * (1 - ALPHA))} % of releases.",
         )
 
     def plain(self) -> dict[str, object]:

@@ -264,7 +264,8 @@ def answer_shown(asked: RuledQuestion, plain: Answer, places: Sequence[int]) -> 
 
     Args:
         asked: the question with its noisy vectors.
-        plain: its answer of all numbers, or of those that passed the door, at the same alpha.
+        plain: its answer of all numbers, or of those that passed the door, at the same alpha; at a
+            smaller one than the release's own a mean that is shown may be told no more.
         places: of those that are shown, in that answer.
     """
     rule, answer = asked.statistic.ask.publish or Publish(), _selected(plain, places)
@@ -272,8 +273,8 @@ def answer_shown(asked: RuledQuestion, plain: Answer, places: Sequence[int]) -> 
     pairs = zip(answer.values, low, strict=True), zip(answer.values, high, strict=True)
     answer = replace(
         answer,
-        low=tuple([min(end, value) for value, end in pairs[0]]),
-        high=tuple([max(end, value) for value, end in pairs[1]]),
+        low=tuple([end if value is None else min(end, value) for value, end in pairs[0]]),
+        high=tuple([end if value is None else max(end, value) for value, end in pairs[1]]),
         rows_within=within,
     )
     return answer if rule.round_to is None else _rounded(answer, rule.round_to)
@@ -319,14 +320,16 @@ def _rounded(answer: Answer, to: Fraction) -> Answer:
     """Return an answer whose values are multiples of a number, and its intervals wider."""
     top, bottom = to.numerator, to.denominator
     values = [round(Fraction(value or 0) / to) for value in answer.values]
+    is_told = [value is not None for value in answer.values]
     low = [Fraction(end or 0) // to for end in answer.low]
     high = [-(Fraction(-(end or 0)) // to) for end in answer.high]
     if bottom == 1 and all(type(value) is int for value in answer.values):
         whole = [tuple([n * top for n in column]) for column in (values, low, high)]
         return replace(answer, values=whole[0], low=whole[1], high=whole[2])
+    rounded = zip(nearest([n * top for n in values], bottom), is_told, strict=True)
     return replace(
         answer,
-        values=nearest([n * top for n in values], bottom),
+        values=tuple([value if is_there else None for value, is_there in rounded]),
         low=downs([n * top for n in low], bottom),
         high=ups([n * top for n in high], bottom),
     )

@@ -170,7 +170,10 @@ def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
         (lambda r: r.share("count by ward", "ward"), "all of its group"),
         (lambda r: r.intervals(alpha=1), "at most 1/2"),
         (lambda r: r.total("count by ward", alpha="1e-13"), "below 10^-12"),
-        (lambda r: r.save("never", also=["a total"]), "not derived from this release"),
+        (lambda r: r.save("never", also=["a total"]), "'a total' was not derived from this"),
+        (lambda r: r.save("never", also="share"), "'share' was not derived from this release"),
+        (lambda r: r.save("never", also=3), "3 was not derived from this release"),
+        (lambda r: r.save("never", also=None), "None was not derived from this release"),
     ],
 )
 def test_what_cannot_be_made_is_refused_in_three_lines(release, make, words):
@@ -179,6 +182,16 @@ def test_what_cannot_be_made_is_refused_in_three_lines(release, make, words):
         make(release)
     assert words in str(refused.value)
     assert len(str(refused.value).splitlines()) == 3
+
+
+def test_one_set_of_derived_numbers_needs_no_list(release, tmp_path):
+    """It is kept as a list of one is."""
+    total = release.total("count by ward")
+    single = release.save(tmp_path / "single.release", also=total)
+    listed = release.save(tmp_path / "listed.release", also=[total])
+
+    for name in ("derived.json", "derived.csv"):
+        assert (single / name).read_bytes() == (listed / name).read_bytes()
 
 
 @pytest.mark.claim("C412")

@@ -14,6 +14,7 @@ from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.releases.document import compose
 from discreet.releases.release import Release
 from discreet.statistic.catalog import LISTED
 from discreet.statistic.publish import RuledQuestion, answer_shown, places_shown, publish
@@ -274,6 +275,26 @@ def test_a_rule_that_is_none_is_refused(options, why):
     with pytest.raises(InputError, match=why) as caught:
         dp.publish(**options)
     assert str(caught.value).count("\n") == 2
+
+
+@pytest.mark.claim("C503")
+@pytest.mark.parametrize("how", [{"alpha": "0.001"}, {"together": True}], ids=str)
+@pytest.mark.parametrize("rounded", [{}, {"round_to": "0.5"}, {"round_to": 2}], ids=str)
+def test_a_shown_mean_of_which_a_smaller_alpha_says_nothing_is_told_no_more(how, rounded):
+    """It stays in its place, with the column's bounds: neither an exception nor a 0."""
+    ages, keys = {"age": dp.bounds(0, 4, step="0.5")}, {"k": range(10)}
+    table = dp.table([], unit="row", name="t", columns=ages, keys=keys)
+    asked = dp.mean("age", by="k", publish=dp.publish(at_least=3, **rounded))
+    plan = dp.plan(table, asked, spend=dp.pure("16/3"), alpha="0.2")
+    noisy = [Noisy((6, 18, *[0] * 18))]
+    release = Release(compose(plan, noisy, request="r", created="2026-11-28", ledger=None))
+    (row,) = release["mean age by k"]
+    (derived,) = release.intervals("mean age by k", **how)
+
+    assert row["value"] is not None
+    assert (derived["k"], derived["value"]) == (0, None)
+    assert (derived["low"], derived["high"]) == (0, 4)
+    assert "too few to say" in str(release.intervals("mean age by k", **how))
 
 
 ALPHA, RUNS, CELLS = Fraction(1, 10), 3_000, 40

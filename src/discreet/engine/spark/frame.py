@@ -101,8 +101,9 @@ def check_frame(frame: Any, table: Table) -> None:
             "stop all",
             fix=("pass the table that it reads, as spark.table or spark.read make it", word),
         )
+    columns = {*frame.columns, *(name for node in _nodes(plan) for name in _renamed(node))}
     for node in _nodes(plan):
-        for option, way in what_may_stop(node, frame.sparkSession):
+        for option, way in what_may_stop(node, frame.sparkSession, columns):
             raise InputError(
                 f"{shown(table.name)} is read with {shown(option)}.",
                 why="by it one cell can end the count, or take other rows with it",
@@ -136,6 +137,18 @@ def _is_plain(node: Any, frame: Any) -> bool:
     if name == "LogicalRDD":
         return is_handed_over(node, frame.sparkSession)
     return name in _ROWS or is_stored(node)
+
+
+def _renamed(node: Any) -> Iterator[str]:
+    """Yield which columns a projection gives another name."""
+    if node.getClass().getSimpleName() != "Project":
+        return
+    picked = node.projectList()
+    for place in range(picked.size()):
+        expression = picked.apply(place)
+        if expression.getClass().getSimpleName() == "Alias":
+            below = expression.references().toSeq()
+            yield from (str(below.apply(at).name()) for at in range(below.size()))
 
 
 def _is_column(expression: Any) -> bool:

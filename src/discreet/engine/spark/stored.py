@@ -3,10 +3,15 @@
 Rules of this module:
 - a source is known, and read in a way in which no cell fails, or its curator is asked: an unknown
   one never counts as known;
-- a session's settings are asked for where they decide how files are read.
+- a session's settings are asked for where they decide how files are read;
+- of moments Spark multiplies what it reads by a thousand, and ends where that is too much for 64
+  bits: Parquet says in its footers how they are stored, ORC and Avro may always hold such ones.
+
+Decision 110.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +28,7 @@ _SETTINGS = {  # by format: settings of a session, what may end a count, and wha
     "Json": {"spark.sql.legacy.timeParserPolicy": _FAILS},
     "": {"spark.sql.files.ignoreCorruptFiles": ("TRUE", "false")},
 }
+_FOOTERS = 8  # that are read at once
 _OPTIONS = {  # of a reader, and the value that may end a count
     "mode": "FAILFAST",
     "multiLine": "TRUE",
@@ -55,8 +61,14 @@ def _of_v2(node: Any) -> Any:
     return node if node.getClass().getSimpleName() == "DataSourceV2Relation" else node.relation()
 
 
-def what_may_stop(node: Any, session: Any) -> Iterator[tuple[str, str]]:
-    """Yield by which options and settings of a leaf one cell may stop all, each with what to do."""
+def what_may_stop(node: Any, session: Any, columns: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield by what of a leaf one cell may stop all, each with what to do.
+
+    Args:
+        node: a leaf of a frame's plan, or another node, by which none may.
+        session: the frame's.
+        columns: those that the frame has of its leaves.
+    """
     format_ = _format_of(node)
     if format_ in ("", "table"):
         return
@@ -74,6 +86,57 @@ def what_may_stop(node: Any, session: Any) -> Iterator[tuple[str, str]]:
             value = str(session.conf.get(name))
         if value.upper() == wrong and option not in options:
             yield f"{name}={value}", f'spark.conf.set("{name}", "{right}")'
+    for name in _of_milliseconds(node, session, format_, columns):
+        way = "leave it out with frame.drop, or write moments in microseconds, as Spark does"
+        yield f"moments in {name} that may lie beyond the year 294247", way
+
+
+def _of_milliseconds(
+    node: Any, session: Any, format_: str, columns: Collection[str]
+) -> Iterator[str]:
+    """Yield the columns of moments that are not stored in microseconds, as files say."""
+    output, moments = node.output(), list[str]()
+    for place in range(output.size()):
+        column = output.apply(place)
+        if str(column.dataType().simpleString()).startswith("timestamp"):
+            moments.append(str(column.name()))
+    moments = [name for name in moments if name in columns]
+    if moments and format_ == "Parquet":
+        with ThreadPoolExecutor(_FOOTERS) as pool:
+            every = pool.map(lambda path: _stored_so(session, path), _files_of(node))
+            coarse = set[str]().union(*every)
+        moments = [name for name in moments if name.casefold() in coarse]
+    if format_ in ("Parquet", "Orc", "Avro"):
+        yield from moments
+
+
+def _files_of(node: Any) -> list[str]:
+    """Return the paths of the files of a leaf."""
+    if node.getClass().getSimpleName() == "LogicalRelation":
+        return [*node.relation().location().inputFiles()]
+    return [*_of_v2(node).table().fileIndex().inputFiles()]
+
+
+def _stored_so(session: Any, path: str) -> set[str]:
+    """Return which columns of a Parquet file hold moments in milliseconds, in small letters.
+
+    A file whose footer cannot be read cannot be counted, whatever its cells are.
+    """
+    names, java = set[str](), session._jvm  # noqa: SLF001 - there is no other way
+    with suppress(Exception):
+        settings = session._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
+        place = java.org.apache.hadoop.fs.Path(java.java.net.URI(path))
+        opened = java.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(place, settings)
+        reader = java.org.apache.parquet.hadoop.ParquetFileReader.open(opened)
+        try:
+            schema = reader.getFooter().getFileMetaData().getSchema()
+        finally:
+            reader.close()
+        for column in schema.getColumns():
+            kind = str(column.getPrimitiveType().getLogicalTypeAnnotation())
+            if kind.startswith("TIMESTAMP(MILLIS"):
+                names.add(str(column.getPath()[0]).casefold())
+    return names
 
 
 def _options_of(node: Any) -> Mapping[str, str]:

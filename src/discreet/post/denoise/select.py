@@ -282,7 +282,7 @@ class Denoised:
         """Return why the numbers are raw, as a clause."""
         tried = len(self.candidates) - 1
         if tried > 1:
-            return f"none of {tried} denoisers promises a clear gain of 1 % or more"
+            return f"none of {tried} denoisers takes away clearly 1 % or more of the error"
         return "nothing is to be gained"
 
     def left_out(self) -> str:
