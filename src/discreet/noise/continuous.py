@@ -217,8 +217,7 @@ def tails_of(weights: Vector) -> Callable[[Vector], Vector]:
     """
     import numpy as np
 
-    largest = np.abs(weights).max(axis=1)  # squares of very wide noise are no doubles
-    lengths = largest * np.sqrt(((weights / largest[:, None]) ** 2).sum(axis=1))
+    lengths = _lengths(weights)
     squares = (weights / lengths[:, None]) ** 2
     waves = _waves(squares)
     times = _STEP * np.arange(1, waves.shape[1] + 1)
@@ -236,6 +235,14 @@ def tails_of(weights: Vector) -> Callable[[Vector], Vector]:
     return tail
 
 
+def _lengths(weights: Vector) -> Vector:
+    """Return the length of each row; squares of very wide noise are no doubles."""
+    import numpy as np
+
+    largest: Vector = np.abs(weights).max(axis=1)
+    return largest * np.sqrt(((weights / largest[:, None]) ** 2).sum(axis=1))
+
+
 def widths_of(weights: Vector, levels: Sequence[float]) -> Vector:
     """Return sizes that |S| exceeds with probability at most each level, in scales.
 
@@ -243,7 +250,7 @@ def widths_of(weights: Vector, levels: Sequence[float]) -> Vector:
     """
     import numpy as np
 
-    tail, lengths = tails_of(weights), np.sqrt((weights * weights).sum(axis=1))
+    tail, lengths = tails_of(weights), _lengths(weights)
     return np.array([_least(tail, lengths, level) for level in levels]).reshape(
         len(levels), len(weights)
     )
