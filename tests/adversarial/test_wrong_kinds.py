@@ -125,7 +125,7 @@ def calls():
         "about": (dp.about, {"labels": {"ward": "Ward"}, "notes": ["n"], "title": "t"}),
         "levels": (dp.levels, {"columns": ["town", "ward"], "rows": [["T", "A"], ["T", "B"]], "file": None}),
         "cube": (dp.cube, {"by": ["ward"], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
-        "tables": (dp.tables, {"by": [["ward"]], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1"}),
+        "tables": (dp.tables, {"by": [["ward"]], "levels": None, "known": None, "clean": False, "weight": 1, "within": None, "where": "cost > 1", "contrasts": True}),
         "join": (dp.join, {"source": "x.csv", "gives": ["age"], "key": "id", "name": "x", "on": "u", "how": "inner", "csv": None}),
         "owner": (dp.owner, {"source": "x.csv", "gives": ["u"], "key": "id", "name": "x", "on": "visit", "csv": None}),
         "derived": (dp.derived, {"expression_": "cost + 1", "bounds": dp.bounds(0, 9, step=1), "keys": None}),
@@ -185,9 +185,9 @@ MORE = {  # what questions take beside
 VERBS = {
     "table": 11, "unit": 3, "bounds": 4, "keys": 1, "count": 13, "count_units": 10, "choose": 12, "top_k": 13, "sum": 2, "mean": 3, "variance":
     12, "std": 12, "histogram": 3, "covariance": 11, "correlation": 10, "regression": 11, "quantile": 13, "median": 12, "middle": 13, "iqr": 12,
-    "share_below": 12, "publish": 4, "plan published": 1, "keys in a file": 3, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2,
+    "share_below": 12, "publish": 5, "publish narrow": 3, "plan published": 1, "keys in a file": 3, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2,
     "sum planned": 2, "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1, "load": 1, "verify": 2,
-    "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1, "gdp": 2, "about": 3, "levels": 3, "cube": 8, "tables": 8,
+    "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1, "gdp": 2, "about": 3, "levels": 3, "cube": 8, "tables": 9,
     "join": 8, "owner": 7, "derived": 3, "unknown": 6, "group_sizes": 6, "find_keys": 5, "stated": 13, "sql": 2, "forecast": 6,
 }  # fmt: skip
 HOLDS_DATA = {
