@@ -111,7 +111,7 @@ def as_typed(act):
 
 SLIPS = slips()
 PROSE = {  # what nobody can type for somebody else: it names what to look at, and shows nothing
-    *("a question twice", "bins with NaN", "mean of nothing", "too many bins", "too many cells"),
+    *("a question twice", "bins with NaN", "mean of nothing", "too many bins"),
     *("column name with NUL", "column named by a number", "column named by nothing"),
     *("key is half a character", "sum of a number", "unit column is a number"),
 }

@@ -34,7 +34,7 @@ COMMANDS = [
     "calc",
     "compare",
 ]
-BOOK = ["ledger init", "ledger show", "ledger verify", "ledger void"]
+BOOK = [f"ledger {name}" for name in ("init", "show", "verify", "void", "restored", "anchor")]
 
 
 def _example(command: str) -> str:

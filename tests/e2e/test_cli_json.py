@@ -52,7 +52,7 @@ def test_every_command_answers_with_one_object_of_its_shape(tmp_path, monkeypatc
     )
     assert (again.repeated, again.release) == (True, release.release)
     assert shown.release == release.release
-    assert (len(checked.checks), len(chain.checks)) == (6, 4)
+    assert (len(checked.checks), len(chain.checks)) == (6, 5)
     assert [(c.seq, c.state) for c in book.charges] == [(1, "answered")]
     assert (clean.saved, clean.kept) == ("cleaned.csv", ["mean wage"])
     assert [row[2] for row in clean.rows] == release.release.statistics[0].vectors[0].noisy

@@ -123,7 +123,7 @@ def test_no_function_moves_in_steps_that_nobody_wrote():
     meaning, or cut by what the text says, gives two."""
     whole = {"floor", "round", "band", "year", "month", "day", "weekday", "days", "hour", "seconds"}
     whole |= {"ceil", "trunc", "sign", "div", "quarter", "minute", "second", "length"}
-    whole |= {"dayofyear", "isoweek", "isoyear"}
+    whole |= {"dayofyear", "isoweek", "isoyear", "date_trunc"}
     other = {"starts_with", "contains", "ends_with"}  # truth values, and texts
     other |= {"lower", "upper", "trim", "left", "right", "substr"}
     texts = {"least": "least(b, 9)", "greatest": "greatest(b, 1)", "coalesce": "coalesce(b, 1)"}

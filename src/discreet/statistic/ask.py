@@ -332,13 +332,18 @@ def asked(
 
 
 def _columns(by: object) -> tuple[Any, ...]:
-    if by is None or isinstance(by, (str, bytes)) or not isinstance(by, Iterable):
-        return () if by is None else (by,)
-    return tuple(by)
+    if isinstance(by, Iterable) and not isinstance(by, (str, bytes)):
+        return tuple(by)
+    return () if by is None else (by,)
 
 
 def check_groups(
-    table: Table, ask: Ask, *, cells_per_group: int = 1, beside: str | None = None
+    table: Table,
+    ask: Ask,
+    *,
+    cells_per_group: int = 1,
+    beside: str | None = None,
+    sparsely: bool = False,
 ) -> None:
     """Refuse a grouping without public keys, or of too many cells.
 
@@ -346,6 +351,7 @@ def check_groups(
         table, ask: what is declared, and asked.
         cells_per_group: how many numbers are counted for each group.
         beside: the column of a question that takes several, as a mean does.
+        sparsely: whether its cells can be told sparsely.
     """
     for column in ask.by:
         if column not in table.keys:
@@ -358,14 +364,13 @@ def check_groups(
                 at="by",
             )
     cells = table.groups(ask.by) * cells_per_group
-    is_sparse = ask.publish is not None and ask.publish.most is not None
-    most = MAX_SPARSE if is_sparse else MAX_CELLS
-    if cells > most:
+    is_told = ask.publish is not None and ask.publish.most is not None
+    if cells > (most := MAX_SPARSE if is_told else MAX_CELLS):
         fewer = "group by fewer columns, list fewer keys, or use fewer bins"
         raise InputError(
             f"the grouping{ask.suffix()} makes {cells:,} cells, more than {most:,}.",
             why="every combination of public keys is released, with or without rows",
-            fix=fewer if is_sparse else (fewer, _LARGE_ALONE),
+            fix=(fewer, _LARGE_ALONE) if sparsely and not is_told else fewer,
         )
     if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
         raise InputError(

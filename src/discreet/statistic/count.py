@@ -68,7 +68,7 @@ class Count(Question):
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of rows."""
-        check_groups(table, self.ask)
+        check_groups(table, self.ask, sparsely=True)
         limits = self.ask.reach(table)
         return (
             self.ask.aggregate(
@@ -135,7 +135,7 @@ class CountUnits(Question):
 
     def aggregates(self, table: Table) -> tuple[Aggregate, ...]:
         """Return the count of distinct units."""
-        check_groups(table, self.ask)
+        check_groups(table, self.ask, sparsely=True)
         limits = [limit for limit in (table.unit.max_rows, self.ask.max_groups) if limit]
         spread = min([*limits, table.most_groups(self.ask.by)])
         doubled = 2 if table.neighbors == "replace" and table.most_groups(self.ask.by) > 1 else 1
