@@ -27,7 +27,7 @@ from ..paths import remembered
 from .entry import canonical, purses_text
 from .rules import Head
 
-_BLOCK = 8_192  # bytes at the end, of some 400 each line
+_BLOCK = 2_048  # bytes at the end: some five lines
 
 
 @dataclass(frozen=True, slots=True)
