@@ -38,7 +38,8 @@ pytestmark = [pytest.mark.claim("C500"), pytest.mark.slow, pytest.mark.usefixtur
 SIZES = (20, 6)  # rows of the groups
 PAIRS = [(0, 1), (1, 0), (0, 0)]  # which of them is less which
 GROUPS = 10  # pairs of groups, whose differences hold together
-MOST, LEFT_OUT = 1_500, 1e-4  # vectors of noise of a group, of which so much is left out
+MOST = {2: 1_500, 3: 1_500, 4: 400, 5: 100, 6: 100}  # vectors of noise of so many numbers
+LEFT_OUT = 1e-4  # of the law, where that many are enough
 TRIED_AT_MOST = 120_000  # vectors, of which these are the likeliest
 SIZED = {  # the size of the noise, by how many numbers a group has
     "laplace": {2: "3/2", 3: "2/3", 4: "2/5", 5: "1/3", 6: "1/4"},
@@ -63,7 +64,7 @@ def likeliest(noise, many):
         ((prod(masses[y] for y in one), one) for one in product(likely, repeat=many)), reverse=True
     )
     held = np.cumsum([weight for weight, _ in every])
-    enough = min(int(np.searchsorted(held, 1 - LEFT_OUT)) + 1, MOST)
+    enough = min(int(np.searchsorted(held, 1 - LEFT_OUT)) + 1, MOST[many])
     return [one for _, one in every[:enough]], np.array([weight for weight, _ in every[:enough]])
 
 
