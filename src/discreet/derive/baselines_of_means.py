@@ -38,8 +38,8 @@ def check_means(sides: "Sides") -> None:
     name, question = sides.released.label, sides.released.question
     column, compared = question.get("column"), statistic_of(question).telling().compared
     bounds = table_of(sides.document.plan["table"]).columns
-    one = isinstance(column, str) and column in bounds
-    if not compared or not one or bounds[str(column)].lower < 0:
+    is_bounded = isinstance(column, str) and column in bounds
+    if not compared or not is_bounded or bounds[str(column)].lower < 0:
         raise InputError(
             f"no group of {shown(name)} is told over another.",
             why="a ratio is of counts, sums, means and variances of a column that is never below 0",
@@ -86,10 +86,10 @@ def _ends(sides: "Sides", level: Fraction) -> Ends:
 
 
 def _middle(ends: Ends) -> tuple[float, float] | None:
-    told = [pair for pair in ends if pair is not None]
-    if len(told) < len(ends):
+    known = [pair for pair in ends if pair is not None]
+    if len(known) < len(ends):
         return None
-    low, high = (Fraction(median_of(map(Fraction, side))) for side in zip(*told, strict=True))
+    low, high = (Fraction(median_of(map(Fraction, side))) for side in zip(*known, strict=True))
     return down(*low.as_integer_ratio()), up(*high.as_integer_ratio())
 
 

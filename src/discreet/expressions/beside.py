@@ -18,7 +18,7 @@ _FIRST_OF = ("coalesce", "least", "greatest", "case")
 _MIDNIGHT = " 00:00:00"
 
 
-def settled(found: Expression, names: KnownNames) -> Expression:
+def settled(typed: Expression, names: KnownNames) -> Expression:
     """Return an expression in which each text that is a day by declaration is written as one.
 
     Example:
@@ -26,9 +26,9 @@ def settled(found: Expression, names: KnownNames) -> Expression:
         >>> print(settled(expression("born > '1990-01-01'"), names))
         born > DATE '1990-01-01'
     """
-    is_open = "'" in found.text or "-" in found.text
-    part = _settled(found.part, names) if is_open else found.part
-    return found if part == found.part else expression(text_of(part, RESERVED))
+    is_open = "'" in typed.text or "-" in typed.text
+    part = _settled(typed.part, names) if is_open else typed.part
+    return typed if part == typed.part else expression(text_of(part, RESERVED))
 
 
 def _settled(part: Piece, names: KnownNames) -> Piece:
@@ -61,14 +61,14 @@ def _of_time(part: Piece, names: KnownNames, is_equal: bool = False) -> Kind | N
 
 def _literal(part: Piece, kind: Kind) -> Piece:
     """Return a literal as the day or the moment that it is beside one."""
-    said = part.value.replace("T", " ")
+    written = part.value.replace("T", " ")
     if part.op not in ("text", "timestamp"):
         return part
     if kind == "day":
-        said = said.removesuffix(_MIDNIGHT)
-        is_day = day_of(said) is not None
-        return Piece("date", value=said) if is_day and part.op == "text" else part
-    if part.op == "text" and day_of(said) is not None:
-        said += _MIDNIGHT
-    said = said if len(said) > len("2026-11-03 10:30") else f"{said}:00"
-    return Piece("timestamp", value=said) if moment_of(said) is not None else part
+        written = written.removesuffix(_MIDNIGHT)
+        is_day = day_of(written) is not None
+        return Piece("date", value=written) if is_day and part.op == "text" else part
+    if part.op == "text" and day_of(written) is not None:
+        written += _MIDNIGHT
+    written = written if len(written) > len("2026-11-03 10:30") else f"{written}:00"
+    return Piece("timestamp", value=written) if moment_of(written) is not None else part

@@ -22,10 +22,10 @@ _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _DAYS = {"DAY": 1, "WEEK": 7}
 _SECONDS = {"HOUR": 3600, "MINUTE": 60, "SECOND": 1}
 _WORK: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": lambda one, other: one + other,
-    "-": lambda one, other: one - other,
-    "*": lambda one, other: one * other,
-    "/": lambda one, other: one / other,  # exact: rationals
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: left / right,  # exact: rationals
 }
 
 
@@ -39,15 +39,17 @@ def folded(op: str, args: Sequence[Piece], start: int, end: int) -> Piece | None
     """
     if op not in _WORK or len(args) != 2:
         return None
-    one, other = map(_value, args)
-    if one is None or other is None or (op == "/" and other == 0):
+    left, right = map(_value, args)
+    if left is None or right is None or (op == "/" and right == 0):
         return None
-    value = _WORK[op](one, other)
+    value = _WORK[op](left, right)
     if value and not 1 / _LARGEST <= abs(value) <= _LARGEST:  # exact: rationals
         return None
-    said = number(repr(float(abs(value)))) or "0"  # exact: the double nearest to it is what it says
-    found = Piece("number", (), said, start, end)
-    return found if value >= 0 else Piece("neg", (found,), "", start, end, 2)
+    written = (
+        number(repr(float(abs(value)))) or "0"
+    )  # exact: the double nearest to it is what it says
+    piece = Piece("number", (), written, start, end)
+    return piece if value >= 0 else Piece("neg", (piece,), "", start, end, 2)
 
 
 def _value(part: Piece) -> Fraction | None:
@@ -98,8 +100,8 @@ def moved(reader: Reading, part: Piece, op: str, start: int) -> Piece:
 def _interval(reader: Reading) -> tuple[int, str]:
     """Read how many of what: '90' DAY, 90 DAY, '90 days'."""
     token = reader.here
-    said = unquoted(token.text) if token.kind == "text" else token.text
-    count, _, unit = said.strip().partition(" ")
+    written = unquoted(token.text) if token.kind == "text" else token.text
+    count, _, unit = written.strip().partition(" ")
     if token.kind not in ("text", "number") or not count.lstrip("+-").isdecimal():
         raise reader.wrong("a whole number")
     reader.place += 1

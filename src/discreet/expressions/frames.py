@@ -45,11 +45,11 @@ def is_code(tokens: Sequence[Token]) -> bool:
     A name behind a point that is called, a column in brackets, or a word or sign of R or Stata.
     """
     for place, token in enumerate(tokens[:-2]):
-        one, other = tokens[place + 1], tokens[place + 2]
-        if token.says(".") and one.kind == "word" and other.says("("):
+        following, other = tokens[place + 1], tokens[place + 2]
+        if token.says(".") and following.kind == "word" and other.says("("):
             return True
         is_name = token.kind == "word" and not token.says("IN")
-        if is_name and one.says("[") and other.kind in ("text", "quoted"):
+        if is_name and following.says("[") and other.kind in ("text", "quoted"):
             return True
     return is_of_r(tokens)
 
@@ -57,20 +57,20 @@ def is_code(tokens: Sequence[Token]) -> bool:
 def is_of_r(tokens: Sequence[Token]) -> bool:
     """Say whether a text is R's or Stata's for sure: then & and | join comparisons."""
     for place, token in enumerate(tokens[:-3]):
-        one, other, third = tokens[place + 1 : place + 4]
-        if token.says("%IN%", "%%", "%/%", "$") or (token.says(*_OF_R) and one.says("(")):
+        following, other, third = tokens[place + 1 : place + 4]
+        if token.says("%IN%", "%%", "%/%", "$") or (token.says(*_OF_R) and following.says("(")):
             return True
-        if token.says("IS") and one.says(".") and other.says("NA") and third.says("("):
+        if token.says("IS") and following.says(".") and other.says("NA") and third.says("("):
             return True
     return False
 
 
-def method_of(reader: Reading, found: Piece, start: int) -> Piece:
+def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     """Read what a data frame is asked of a column, as the function that it is."""
     reader.is_framed = True
     after = reader.tokens[reader.place + 1]
     if reader.here.says("STR") and after.says("["):
-        return _sliced(reader, found, start)
+        return _sliced(reader, piece, start)
     space = reader.take(*SPACES) if after.says(".") else None
     if space is not None:
         reader.need(".")
@@ -78,42 +78,42 @@ def method_of(reader: Reading, found: Piece, start: int) -> Piece:
     name = token.text.lower()
     if space is not None and not reader.is_call(reader.place):
         reader.spelled()
-        _check_lengths(reader, token, found)
-        return method(reader, token, [found])
+        _check_lengths(reader, token, piece)
+        return method(reader, token, [piece])
     if not reader.is_call(reader.place):
         raise reader.wrong("a method")
     reader.place += 2
     if name in ("isin", "is_in"):
-        return _is_in(reader, found, start)
+        return _is_in(reader, piece, start)
     if name == "like" and reader.here.kind in ("text", "quoted"):
-        op, sought = pattern(reader.text, found, reader.here)
+        op, sought = pattern(reader.text, piece, reader.here)
         sign = reader.part("text", [], reader.here.start, sought)
         reader.place += 1
         reader.need(")")
-        return reader.part(op, [found, sign], start)
+        return reader.part(op, [piece, sign], start)
     if name in ("astype", "cast"):
-        found = cast_to(reader, found, type_of(reader), start)
+        piece = cast_to(reader, piece, type_of(reader), start)
         reader.need(")")
-        return found
+        return piece
     before = reader.parts
-    args = [found, *reader.arguments()]
+    args = [piece, *reader.arguments()]
     reader.parts += (reader.parts - before) * (MOST_COPIES - 1)
     return _asked(reader, token, args, start)
 
 
-def _check_lengths(reader: Reading, token: Token, found: Piece) -> None:
+def _check_lengths(reader: Reading, token: Token, piece: Piece) -> None:
     """Refuse the days of a length of time: of moments they are others than of days."""
-    if not token.says("DAYS", "TOTAL_DAYS") or found.op != "-":
+    if not token.says("DAYS", "TOTAL_DAYS") or piece.op != "-":
         return
-    one, other = (reader.text[part.start : part.end] for part in found.args)
+    later, earlier = (reader.text[part.start : part.end] for part in piece.args)
     raise refused(
         reader.text,
         token.start,
         token.end,
         "this has two meanings.",
         why="between two days it counts nights, between two moments times of 24 hours",
-        fix=f"write days({one}) - days({other}) of days, or "
-        f"floor((seconds({one}) - seconds({other})) / 86400) of moments",
+        fix=f"write days({later}) - days({earlier}) of days, or "
+        f"floor((seconds({later}) - seconds({earlier})) / 86400) of moments",
     )
 
 
@@ -139,7 +139,7 @@ def _asked(reader: Reading, token: Token, args: list[Piece], start: int) -> Piec
         is_plain = key in _IS_TEXT and value.op == "truth"
         if is_plain and (value.value == "TRUE") == (key == "literal") and name == "contains":
             return reader.part("contains", args[:2], start)
-        if any(key in one for one in places):
+        if any(key in following for following in places):
             args.append(value)
         else:
             raise refused(
@@ -151,8 +151,8 @@ def _asked(reader: Reading, token: Token, args: list[Piece], start: int) -> Piec
 
 def _check_slice(reader: Reading, token: Token, args: list[Piece]) -> None:
     """Refuse letters from a place on: data frames count them in two ways."""
-    low, high = (one.value for one in args[1:])
-    one = reader.text[args[0].start : args[0].end]
+    low, high = (place.value for place in args[1:])
+    cell = reader.text[args[0].start : args[0].end]
     if low.isdecimal() and high.isdecimal() and int(high) > int(low):
         raise refused(
             reader.text,
@@ -160,8 +160,8 @@ def _check_slice(reader: Reading, token: Token, args: list[Piece]) -> None:
             token.end,
             "this has two meanings.",
             why="pandas counts to the second place, Polars so many letters",
-            fix=f"write substr({one}, {int(low) + 1}, {int(high) - int(low)}) as pandas has it, "
-            f"substr({one}, {int(low) + 1}, {high}) as Polars has it",
+            fix=f"write substr({cell}, {int(low) + 1}, {int(high) - int(low)}) as pandas has it, "
+            f"substr({cell}, {int(low) + 1}, {high}) as Polars has it",
         )
 
 
@@ -190,20 +190,20 @@ def _between(
 
 def _clipped(reader: Reading, args: list[Piece], named: dict[str, Piece], start: int) -> Piece:
     """Return a number between ends, of which one may be left out."""
-    found = args[0]
+    piece = args[0]
     for op, names in zip(("greatest", "least"), _NAMED["clip"], strict=True):
         for name in names:
             if name in named:
-                found = reader.part(op, [found, named.pop(name)], start)
+                piece = reader.part(op, [piece, named.pop(name)], start)
     if named or args[1:]:
         raise refused(
             reader.text, start, args[-1].end, "these ends are not understood.",
             why="a lower and an upper end may be named", fix="write least(greatest(x, 0), 90)",
         )  # fmt: skip
-    return found
+    return piece
 
 
-def _sliced(reader: Reading, found: Piece, start: int) -> Piece:
+def _sliced(reader: Reading, piece: Piece, start: int) -> Piece:
     """Read letters of a text as Python counts them: from 0, without the last place."""
     reader.place += 2
     low = 0 if reader.here.says(":") else _place(reader)
@@ -213,7 +213,7 @@ def _sliced(reader: Reading, found: Piece, start: int) -> Piece:
     if high <= low:
         raise reader.wrong("two places, the first before the other")
     places = [str(low + 1), str(high - low)] if low else [str(high)]
-    args = [found, *(reader.part("number", [], start, one) for one in places)]
+    args = [piece, *(reader.part("number", [], start, place) for place in places)]
     return reader.part("substr" if low else "left", args, start)
 
 
@@ -249,14 +249,14 @@ def when_of(reader: Reading, token: Token) -> Piece:
     return reader.part("case", args, token.start)
 
 
-def _is_in(reader: Reading, found: Piece, start: int) -> Piece:
+def _is_in(reader: Reading, piece: Piece, start: int) -> Piece:
     closed = {"[": "]", "(": ")"}.get(reader.here.text, "")
     if not closed:  # as Spark lists them
-        return reader.part("in", [found, *reader.arguments()], start)
+        return reader.part("in", [piece, *reader.arguments()], start)
     reader.place += 1
     listed = reader.arguments(closed)
     reader.need(")")
-    return reader.part("in", [found, *listed], start)
+    return reader.part("in", [piece, *listed], start)
 
 
 def type_of(reader: Reading) -> Token:

@@ -68,9 +68,9 @@ def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
 
 def _lit(reader: Reading) -> Piece:
     reader.place += 2
-    found = result_of(reader)
+    piece = result_of(reader)
     reader.need(")")
-    return found
+    return piece
 
 
 def _argument(reader: Reading, *, is_named: bool) -> Piece:
@@ -81,11 +81,11 @@ def _argument(reader: Reading, *, is_named: bool) -> Piece:
     return result_of(reader)
 
 
-def dated(reader: Reading, word: str, said: str) -> Piece:
+def dated(reader: Reading, word: str, written: str) -> Piece:
     """Read a day or a moment in quotation marks, which stands here."""
-    sound, value = day_of(said) is not None, said
+    sound, value = day_of(written) is not None, written
     if word == "TIMESTAMP":
-        value = said.replace("T", " ") + " 00:00" * (day_of(said) is not None)
+        value = written.replace("T", " ") + " 00:00" * (day_of(written) is not None)
         value = value if len(value) > len("2026-11-03 10:30") else f"{value}:00"
         sound = moment_of(value) is not None
     token = reader.here
@@ -103,20 +103,20 @@ def _col(reader: Reading, token: Token) -> Piece:
 
 def _cast(reader: Reading, token: Token) -> Piece:
     reader.place += 2
-    found = reader.whole()
+    piece = reader.whole()
     reader.need("AS")
-    found = cast_to(reader, found, type_of(reader), token.start)
+    piece = cast_to(reader, piece, type_of(reader), token.start)
     reader.need(")")
-    return reader.part(found.op, found.args, token.start, found.value)
+    return reader.part(piece.op, piece.args, token.start, piece.value)
 
 
 def _extract(reader: Reading, token: Token) -> Piece:
     reader.place += 2
     named = reader.spelled()
     reader.need("FROM")
-    found = reader.whole()
+    piece = reader.whole()
     reader.need(")")
-    return part_of_date(reader, token, named, [found])
+    return part_of_date(reader, token, named, [piece])
 
 
 def _day(reader: Reading, token: Token) -> Piece:
@@ -127,10 +127,10 @@ def _day(reader: Reading, token: Token) -> Piece:
     is_iso = after.says(",") and reader.tokens[reader.place + 2].text.upper() in _ISO
     if literal.kind in ("text", "quoted") and (after.says(")") or is_iso):
         word = "TIMESTAMP" if token.says("TIMESTAMP") else "DATE"
-        found = dated(reader, word, unquoted(literal.text))
+        piece = dated(reader, word, unquoted(literal.text))
         reader.place += 2 * is_iso
         reader.need(")")
-        return found
+        return piece
     args = reader.arguments()
     return called(reader, token, token.text.lower(), args)
 
@@ -139,12 +139,12 @@ def _moment_or_day(reader: Reading, token: Token) -> Piece:
     """Read a day or a moment in quotation marks, which is what it is compared with."""
     reader.place += 2
     literal = reader.here
-    said = unquoted(literal.text) if literal.kind in ("text", "quoted") else ""
-    if day_of(said) is None and moment_of(said.replace("T", " ")) is None:
+    written = unquoted(literal.text) if literal.kind in ("text", "quoted") else ""
+    if day_of(written) is None and moment_of(written.replace("T", " ")) is None:
         raise no_value(reader.text, literal.start, literal.end, "a day or a moment")
     reader.place += 1
     reader.need(")")
-    return reader.part("text", [], token.start, said.replace("T", " "))
+    return reader.part("text", [], token.start, written.replace("T", " "))
 
 
 def _of_numbers(reader: Reading, token: Token) -> Piece:
@@ -156,10 +156,10 @@ def _of_numbers(reader: Reading, token: Token) -> Piece:
     if token.says("MDY"):
         args = [*args[2:], *args[:2]]
     digits = [arg.value for arg in args if arg.op == "number" and arg.value.isdecimal()]
-    said = "-".join([digits[0].zfill(4), *(digit.zfill(2) for digit in digits[1:])])
-    if len(digits) != len(args) or day_of(said) is None:
+    written = "-".join([digits[0].zfill(4), *(digit.zfill(2) for digit in digits[1:])])
+    if len(digits) != len(args) or day_of(written) is None:
         raise no_value(reader.text, token.start, args[-1].end, "a day")
-    return reader.part("text" if token.says("DATETIME") else "date", [], token.start, said)
+    return reader.part("text" if token.says("DATETIME") else "date", [], token.start, written)
 
 
 def _sought(reader: Reading, token: Token) -> Piece:
@@ -177,8 +177,8 @@ def _sought(reader: Reading, token: Token) -> Piece:
     for signs, op in ((_AT_ALL, "contains"), (_NOWHERE, "not")):
         if len(args) == 2 and signs.get(sign.text) == number.text and number.kind == "number":
             reader.place += 2
-            found = reader.part("contains", args, token.start)
-            return found if op == "contains" else reader.part("not", [found], token.start)
+            piece = reader.part("contains", args, token.start)
+            return piece if op == "contains" else reader.part("not", [piece], token.start)
     raise refused(
         reader.text,
         token.start,

@@ -14,12 +14,12 @@ from .refusals import refused
 
 def check_null(make: Making, args: Sequence[Piece]) -> None:
     """Refuse NULL among arguments."""
-    for one in args:
-        if one.op == "null":
+    for piece in args:
+        if piece.op == "null":
             raise refused(
                 make.text,
-                one.start,
-                one.end,
+                piece.start,
+                piece.end,
                 "NULL is not a value to reckon with.",
                 why="what is made of a missing cell is missing",
                 fix="write x IS NULL; behind THEN and ELSE it may stand",
@@ -39,7 +39,9 @@ def units_first(make: Making, args: Sequence[Piece]) -> Sequence[Piece]:
 def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
     """Return the days between two: of two the first is the later one, as in MySQL and Spark."""
     check_null(make, args)
-    units = [place for place, one in enumerate(args) if one.value.lower() in ("day", "days", "d")]
+    units = [
+        place for place, piece in enumerate(args) if piece.value.lower() in ("day", "days", "d")
+    ]
     if len(args) == 2:
         later, earlier = args
     elif units == [0]:
@@ -47,14 +49,14 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
     elif units == [2]:
         later, earlier, _ = args
     else:
-        said = make.text[args[-1].start : args[-1].end]
+        day = make.text[args[-1].start : args[-1].end]
         raise refused(
             make.text,
             start,
             args[-1].end,
             "such differences are told in several ways.",
             why="whole years or months are counted by the calendar, or by what lies between",
-            fix=f"count days, as in days({said}) - days(other), or take year({said}) - year(other)",
+            fix=f"count days, as in days({day}) - days(other), or take year({day}) - year(other)",
         )
-    counted = [make.part("days", [one], start) for one in (later, earlier)]
+    counted = [make.part("days", [piece], start) for piece in (later, earlier)]
     return make.part("-", counted, start)
