@@ -45,9 +45,8 @@ def folded(op: str, args: Sequence[Piece], start: int, end: int) -> Piece | None
     value = _WORK[op](left, right)
     if value and not 1 / _LARGEST <= abs(value) <= _LARGEST:  # exact: rationals
         return None
-    written = (
-        number(repr(float(abs(value)))) or "0"
-    )  # exact: the double nearest to it is what it says
+    nearest = repr(float(abs(value)))  # exact: it says the double nearest to it
+    written = number(nearest) or "0"
     piece = Piece("number", (), written, start, end)
     return piece if value >= 0 else Piece("neg", (piece,), "", start, end, 2)
 
