@@ -34,7 +34,7 @@ def simulated(rows, question, spend, releases=RELEASES):
         line.aggregates, opened(MemoryEngine().prepare(table, line.aggregates).count(1))
     )
     coins = Tape(f"{len(rows)} {question.plain()} {spend}")
-    laws = question._counted(table, line.laws)
+    laws = question.counted(table, line.laws)
     noise = [
         np.array(law.sample(len(v) * releases, coins)).reshape(releases, -1)
         for law, v in zip(line.laws, exact, strict=True)

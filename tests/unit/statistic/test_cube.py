@@ -48,7 +48,7 @@ def test_the_errors_of_a_plan_are_the_least_that_any_gaussian_mechanism_has():
     keys = {f"a{at}": range(many) for at, many in enumerate(sizes)}
     table = dp.table([], unit="row", name="cells", keys=keys)
     (line,) = dp.plan(table, dp.cube(list(keys)), spend=dp.zcdp(rho)).lines
-    lies, laws = line.statistic.laid_out(table), line.statistic._counted(table, line.laws)
+    lies, laws = line.statistic.laid_out(table), line.statistic.counted(table, line.laws)
     found = frame(lies.attributes, laws).solved({})
     mean = sum(found.variances(one).mean() for one in lies.tables) / len(lies.tables)
 
@@ -86,7 +86,7 @@ def test_no_cube_costs_more_than_its_tables_at_the_variances_that_it_states(kind
         )
         spend = dp.zcdp("1/8") if kind == "zcdp" else dp.pure(1)
         (line,) = dp.plan(table, dp.cube(by), spend=spend).lines
-        lies, laws = line.statistic.laid_out(table), line.statistic._counted(table, line.laws)
+        lies, laws = line.statistic.laid_out(table), line.statistic.counted(table, line.laws)
         found = frame(lies.attributes, laws).solved({})
         apart = [float(found.variances(one).max()) for one in lies.tables]
         price = [1 / (2 * v) if kind == "zcdp" else (2 / v) ** 0.5 for v in apart]
