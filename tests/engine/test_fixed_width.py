@@ -189,3 +189,23 @@ def test_a_file_without_a_layout_is_refused_before_it_is_read(tmp_path):
         counted(short)
     with pytest.raises(InputError, match="no file of text"):
         dp.table([{"age": 1}], unit="row", name="p", csv={"fixed": {"age": 1}})
+
+
+@pytest.mark.claim("C483")
+def test_a_short_line_ends_where_it_ends(tmp_path):
+    """Its last cell is what is there of it, and those behind are missing: nothing of the next line."""
+    (tmp_path / "people.dat").write_text("12345\n7\n678\n9", encoding="utf-8")
+    columns = {name: dp.bounds(0, 999, step=1) for name in ("a", "b")}
+    table = dp.table(
+        str(tmp_path / "people.dat"),
+        unit="row",
+        columns=columns,
+        csv={"fixed": {"a": [1, 3], "b": [4, 5]}},
+        name="people",
+    )
+    asked = [dp.sum("a"), dp.sum("b"), dp.count(where="b IS NULL")]
+    aggregates = tuple(vector for each in asked for vector in each.aggregates(table))
+
+    numbers = opened(engine_for(table.source).prepare(table, aggregates).count(0))
+
+    assert [int(vector[0]) for vector in numbers] == [123 + 7 + 678 + 9, 45, 3]
