@@ -174,10 +174,10 @@ def test_the_price_is_the_sum_over_all_noise_that_is_drawn(asked, spend, monkeyp
     drawn = Counter()
     honest = draws.drawn
 
-    def spied(asked, *, paid, coins):
+    def spied(asked, **how):
         for law, sensitivity, cells in asked:
             drawn[str(law.plain()), str(sensitivity.plain()), cells] += 1
-        return honest(asked, paid=paid, coins=coins)
+        return honest(asked, **how)
 
     plan = dp.plan(declared(OTHERS), *[EVERY[name] for name in asked], spend=spend)
     monkeypatch.setattr(draws, "drawn", spied)

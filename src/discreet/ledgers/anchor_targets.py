@@ -62,7 +62,7 @@ class Target:
                 for (text,) in _asked(self.to, _READ, (ledger,))
                 for line in anchors.lines_in(text.encode(), ledger)
             ]
-        return anchors.lines_in(Path(self.to).read_bytes(), ledger)
+        return anchors.lines_in(self._file().read_bytes(), ledger)
 
     def add(self, text: str, *, first: bool = False) -> None:
         """Write lines behind the others; raises OSError where it is out of reach.
@@ -73,11 +73,18 @@ class Target:
             for line in filter(None, text.split("\n")):
                 _asked(self.to, _ADD, (json.loads(line)["id"], line))
             return
-        place = Path(self.to)
+        place = self._file(first=first)
         _append(place, text, make=first)
         if place.parent.joinpath(".git").exists():
             _git(place.parent, "add", "--", place.name)
             _git(place.parent, "commit", "-q", "-m", "Anchor of a ledger", "--", place.name)
+
+    def _file(self, *, first: bool = False) -> Path:
+        """Return its file; raises OSError where it is none, such as a pipe, which never ends."""
+        place = Path(self.to)
+        if not place.is_file() and (place.exists() or not first):
+            raise FileNotFoundError(place)
+        return place
 
 
 def targets(ledger: str) -> list[Target]:

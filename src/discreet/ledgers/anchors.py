@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ..errors import shown
 from ..paths import remembered
-from .entry import canonical, purses_text
+from .entry import canonical, purses_in, purses_text
 from .rules import Head
 
 _BLOCK = 2_048  # bytes at the end: some five lines
@@ -97,11 +97,15 @@ def lines_in(content: bytes, ledger: str) -> list[AnchorLine]:
     """Return the lines of a ledger in what an anchor holds; what is no line is left out."""
     lines = []
     for text in content.split(b"\n"):
-        with suppress(ValueError, TypeError, KeyError):
+        with suppress(ValueError, TypeError, KeyError, RecursionError):
             plain = json.loads(text)
             if plain["id"] == ledger:
-                plain["seq"], plain["turn"] = int(plain["seq"]), int(plain["turn"])
-                lines.append(AnchorLine(**plain))
+                root, head = str(plain["root"]), str(plain["head"])
+                spent, when = str(plain["spent"]), str(plain["when"])
+                seq, turn = int(plain["seq"]), int(plain["turn"])
+                line = AnchorLine(ledger, root, seq, head, spent, when, turn)
+                purses_in(line.spent)
+                lines.append(line)
     return lines
 
 

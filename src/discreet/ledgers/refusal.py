@@ -205,6 +205,15 @@ def no_reason(name: str, seq: int) -> InputError:
     )
 
 
+def not_restored(name: str) -> InputError:
+    """Refuse to go on from an older copy without a word of what became of the newer one."""
+    return InputError(
+        f"{name} cannot go on from an older copy without a reason.",
+        why="the book keeps who went on from it, and on what grounds",
+        fix="say what became of the newer copy, for example: the disk failed",
+    )
+
+
 def not_open(name: str, seq: int, state: State | None) -> BudgetError | InputError:
     """Refuse to settle a charge that is not open."""
     if state == "void":

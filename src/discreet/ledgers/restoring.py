@@ -24,21 +24,7 @@ KIND = "restored"
 
 
 def restored(path: Path, *, why: str, who: str | None = None) -> Loss | None:
-    """Charge what a copy that was put back has forgotten, and let anchors go on from it.
-
-    Args:
-        path: of the ledger.
-        why: what became of the newer copy; the book keeps it.
-        who: who says so; the login name where it is left out.
-
-    Returns:
-        What was charged; None where nothing was spent that the copy does not hold.
-
-    Raises:
-        InputError: the ledger goes on from its anchors already, or no reason is given.
-        BudgetError: what is missing does not fit into what is left: the copy cannot go on.
-        LedgerError: the file is out of reach or damaged, or its header is another one.
-    """
+    """Charge what a copy that was put back has forgotten: `Ledger.restored` says how."""
     book = File(path, turn=0).book()
     head = Head(book.header, book.entries[-1] if book.entries else None, path.name)
     known = [lines for lines in _all(book.header.id) if lines]
@@ -62,7 +48,7 @@ def restored(path: Path, *, why: str, who: str | None = None) -> Loss | None:
             fix="go on with it as it is",
         )
     if not why.strip():
-        raise refusal.no_reason(head.name, behind.seq)
+        raise refusal.not_restored(head.name)
     if gap == units.NOTHING:
         anchors.note(anchors.line_of(head, turn), path.name)
         return None

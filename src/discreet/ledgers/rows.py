@@ -37,6 +37,7 @@ class LedgerRows:
 
     Attributes:
         connection, path: the file.
+        writes: whether an entry may follow, for which a required anchor must be within reach.
         anchored: whether it must go on from what anchors have seen of it.
         turn: how often a copy that was put back has gone on, as anchors know.
         written: whether an entry was written.
@@ -47,6 +48,7 @@ class LedgerRows:
 
     connection: sqlite3.Connection
     path: Path
+    writes: bool = False
     anchored: bool = True
     turn: int = 0
     written: bool = field(default=False, init=False)
@@ -76,7 +78,7 @@ class LedgerRows:
         if self._head is not None:
             return self._head
         (last,) = self.connection.execute(sql.READ_LAST).fetchone()
-        lines = anchors.newest(self.header.id) if self.anchored else []
+        lines = anchors.newest(self.header.id, writes=self.writes) if self.anchored else []
         first = min([(last or 0) - CHECKED, *(line.seq for line in lines)])
         rows = self.connection.execute(sql.READ_ENTRIES, (first - 1,)).fetchall()
         entries = [self._entry(row) for row in rows]

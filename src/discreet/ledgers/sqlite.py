@@ -64,7 +64,7 @@ class File:
         """Yield the same file, whose verbs have one connection to it, closed at the end."""
         kept = Kept()
         try:
-            yield File(self.path, _kept=kept)
+            yield replace(self, _kept=kept)
         finally:
             kept.close()
 
@@ -213,8 +213,8 @@ class File:
             read = self._kept.recalled(connection) if write and self._kept is not None else None
             read = read if goes_on else None
             anchored, turn = self.turn is None, self.turn or 0
-            rows = read or LedgerRows(connection, self.path, anchored, turn)
-            if write:
+            rows = read or LedgerRows(connection, self.path, write, anchored, turn)
+            if read is not None:  # its head was not looked up for a write
                 anchors.newest(rows.header.id, writes=True)
             yield rows
             line = anchors.line_of(rows.head(), rows.turn) if rows.written else None

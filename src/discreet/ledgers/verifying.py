@@ -54,6 +54,7 @@ def audited(path: Path, seen: Sequence[Seen] = ()) -> tuple[list[str], Book | No
             kept = connection.execute(READ_FINGERPRINTS).fetchall()
             prints = {seq: Fingerprint(*texts) for seq, *texts in kept}
             image = connection.serialize()
+            lines = anchors.newest(book.header.id)  # while nobody can write
     except LedgerError as error:
         if not is_damage(error):
             raise
@@ -62,7 +63,7 @@ def audited(path: Path, seen: Sequence[Seen] = ()) -> tuple[list[str], Book | No
     problems += [
         f"an anchor has seen entry {line.seq}, which is not in this file: it is an older copy, or "
         "has parted from the ledger that it was"
-        for line in anchors.newest(book.header.id)
+        for line in lines
         if not book.holds((line.seq, line.head))
     ]
     problems += _faults_of(image, book, prints)

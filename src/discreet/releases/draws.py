@@ -113,11 +113,7 @@ def parts_drawn(acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSou
     sizes = [act.sizes(table) for act in acts]
     asked = [(act.law, act.moved, sum(mine)) for act, mine in zip(acts, sizes, strict=True)]
     sparse = [act.aggregates[0].sparse for act in acts]
-    noise = (
-        drawn(asked, paid=paid, coins=coins, sparse=sparse)
-        if any(sparse)
-        else drawn(asked, paid=paid, coins=coins)
-    )
+    noise = drawn(asked, paid=paid, coins=coins, sparse=sparse)
     parts: dict[tuple[int, int], Fresh] = {}
     for act, mine, whole in zip(acts, sizes, noise, strict=True):
         aimed = whole if act.aggregates[0].choice is None else _aimed(whole, act.aggregates[0])

@@ -1,5 +1,6 @@
 """Anchors that somebody added: a file, a git repository, a Postgres server."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -159,7 +160,9 @@ def test_one_file_holds_the_lines_of_several_ledgers(ledger, tmp_path):
 
 def test_what_cannot_be_written_is_refused_when_it_is_added(ledger, tmp_path):
     """Before it is listed; so is what is listed already."""
-    for to in (tmp_path / "no" / "there.anchor", "postgresql://localhost:1/none"):
+    os.mkfifo(tmp_path / "pipe")
+    places = (tmp_path / "no" / "there.anchor", tmp_path / "pipe", "postgresql://localhost:1/none")
+    for to in places:
         with pytest.raises(InputError, match="cannot be written"):
             ledger.add_anchor(to)
     ledger.add_anchor(tmp_path / "there.anchor")

@@ -1,6 +1,8 @@
 """The line that an anchor keeps, and the user's own file of them."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -37,8 +39,9 @@ def test_only_its_user_can_read_the_folder(ledger):
 
 def test_lines_of_other_ledgers_and_words_that_are_no_line_are_left_out():
     """A target may hold several ledgers, and what a crash has cut short."""
-    line = anchors.AnchorLine("7f3a", "r", 3, "h", "{}", "2026-01-04T10:00:00+00:00")
-    other = anchors.AnchorLine("beef", "r", 9, "h", "{}", "2026-01-04T10:00:00+00:00")
+    spent, when = '{"1":["0","0","0"]}', "2026-01-04T10:00:00+00:00"
+    line = anchors.AnchorLine("7f3a", "r", 3, "h", spent, when)
+    other = anchors.AnchorLine("beef", "r", 9, "h", spent, when)
     content = f"{line.text()}{other.text()}[1]\nnull\n{line.text()[:-9]}{line.text()}".encode()
 
     assert anchors.lines_in(content, "7f3a") == [line, line]
@@ -86,3 +89,38 @@ def test_a_header_of_another_budget_is_no_older_copy_but_another_header(tmp_path
     with pytest.raises(Exception, match="another header than it had") as refused:
         Ledger(raised.path).left()
     assert "its budget or its subject was changed" in str(refused.value)
+
+
+def test_anchors_are_read_while_nobody_can_write(ledger, monkeypatch):
+    """Else an entry that another process charged meanwhile would be missed in an honest book."""
+    read, locked = anchors.newest, []
+
+    def spied(*where, **how):
+        with closing(sqlite3.connect(ledger.path, timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            other.execute("UPDATE writer SET sqlite = sqlite")
+            try:
+                other.execute("COMMIT")
+            except sqlite3.OperationalError:
+                locked.append(True)
+        return read(*where, **how)
+
+    monkeypatch.setattr(anchors, "newest", spied)
+    assert ledger.verify() == []
+    ledger.left()
+    assert locked == [True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 2_000, '{"id": "7f3a"}', '{"id": "7f3a", "seq": "x", "turn": 0}', "7", "null"]
+)
+def test_what_somebody_wrote_into_an_anchor_is_no_line_and_stops_nothing(ledger, text):
+    """Only a line that says all is one; a spent that cannot be read is none."""
+    pay(ledger, "1")
+    (line,) = anchors.newest("7f3a")
+    place = anchors.place_of("7f3a")
+    with place.open("a", encoding="utf-8") as file:
+        file.write(text + "\n" + line.text().replace(line.spent[-9:], "]"))
+
+    assert anchors.newest("7f3a") == [line]
+    pay(ledger, "2")

@@ -110,25 +110,29 @@ def _at_places(data: Bytes, size: int, layout: LineLayout, used: Sequence[int]) 
     letters = np.flatnonzero((data[:size] & 0xC0) != 0x80)  # where characters of UTF-8 begin
     first = np.searchsorted(letters, starts)
     letters = np.append(letters, size)
+    edges = np.concatenate([[-1], np.flatnonzero(data[:size] != _BLANK), [size]])
     lost = np.flatnonzero(data == LOST) if (data == LOST).any() else None
     columns: list[Texts | Flags] = []
     for place in used:
         _, low, high = layout.options.fixed[place]
         begin = np.minimum(letters[np.minimum(first + low - 1, len(letters) - 1)], stops)
         end = np.minimum(letters[np.minimum(first + high, len(letters) - 1)], stops)
-        _within_blanks(data, begin, end)
+        begin, end = _within_blanks(edges, begin, end)
         quoted = np.zeros(len(begin), dtype=np.bool_)
         columns += [_texts(data, begin, end, lost, layout), Flags(quoted)]
     rows_alone = (Flags(np.ones(len(starts), dtype=np.bool_)),)
     return Batch(len(starts), tuple(columns) or rows_alone)
 
 
-def _within_blanks(data: Bytes, begin: Places, end: Places) -> None:
-    """Move the ends of cells inward, over blanks."""
-    while (blank := (begin < end) & (data[begin] == _BLANK)).any():
-        begin += blank
-    while (blank := (begin < end) & (data[end - 1] == _BLANK)).any():
-        end -= blank
+def _within_blanks(edges: Places, begin: Places, end: Places) -> tuple[Places, Places]:
+    """Return the ends of cells moved inward, over blanks.
+
+    Args:
+        edges: -1, then where all other bytes than blanks are, then the size.
+        begin, end: of the cells.
+    """
+    inner = np.minimum(edges[np.searchsorted(edges[1:-1], begin) + 1], end)
+    return inner, np.maximum(edges[np.searchsorted(edges[1:-1], end)] + 1, inner)
 
 
 def _starts(ends: Places) -> Places:
