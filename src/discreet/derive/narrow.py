@@ -12,7 +12,7 @@ level c R. Let p be the least level at which number i is missed, if it is shown;
 Number i adds the mean of [p <= c R] / R to the false coverage rate. With p in ((j - 1) c, j c] it
 adds at most 1 / j, because R is at least j; so it adds at most the sum over j of
 Pr[(j - 1) c < p <= j c] / j, which is, summed by parts, at most the sum of c j / (j (j + 1)) over j
-below K and c K / K: less than c H = alpha / K. There are K of them, whatever noise they share
+below K and c K / K: that is c H = alpha / K. There are K of them, whatever noise they share
 (Benjamini and Yekutieli 2005, Theorem 4). Where each number has noise of its own, c = alpha / K
 (`post.selected`). (C475)
 

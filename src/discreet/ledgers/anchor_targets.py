@@ -73,16 +73,16 @@ class Target:
             for line in filter(None, text.split("\n")):
                 _asked(self.to, _ADD, (json.loads(line)["id"], line))
             return
-        place = self._file(first=first)
+        place = self._file()
         _append(place, text, make=first)
         if place.parent.joinpath(".git").exists():
             _git(place.parent, "add", "--", place.name)
             _git(place.parent, "commit", "-q", "-m", "Anchor of a ledger", "--", place.name)
 
-    def _file(self, *, first: bool = False) -> Path:
-        """Return its file; raises OSError where it is none, such as a pipe, which never ends."""
+    def _file(self) -> Path:
+        """Return its file; raises OSError where something else is, such as a pipe without end."""
         place = Path(self.to)
-        if not place.is_file() and (place.exists() or not first):
+        if place.exists() and not place.is_file():
             raise FileNotFoundError(place)
         return place
 

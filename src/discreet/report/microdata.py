@@ -41,6 +41,7 @@ _MOST_ROWS = 10_000_000
 _MOST_FITTED = 1_000_000
 _KNOWN = 0.25  # what stands for the noise of a table that is known
 _NAMED = 6
+_LEAST = 1e-300
 SYNTHETIC = "Synthetic rows, not persons: they repeat the released tables, and tell no more."
 FITTED = "Synthetic rows, not persons: they are fitted to the released tables, and tell no more."
 
@@ -143,7 +144,7 @@ def _named(columns: Sequence[str]) -> str:
 
 def _line(fit: TableFit) -> tuple[str, ...]:
     name = _named(fit.attributes) + (" (contrasts)" if fit.contrasts else "")
-    of = fit.distance / fit.noise
+    of = fit.distance / max(fit.noise, _LEAST)  # noise so rare has a deviation of 0
     numbers = f"{fit.cells:,}", f"{fit.noise:.4g}", f"{fit.distance:.4g}", f"{of:.2f}"
     return (name, *numbers, "yes" if fit.fit else "no")
 
