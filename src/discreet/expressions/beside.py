@@ -8,7 +8,7 @@ Rules of this module:
 
 from .expression import Expression, expression, text_of
 from .kinds import CLOCK, Kind, KnownNames, Piece
-from .literals import day_of, moment_of
+from .literals import day_of, moment_of, moment_written
 from .parser import RESERVED
 from .written_out import CASTS
 
@@ -61,14 +61,11 @@ def _of_time(part: Piece, names: KnownNames, is_equal: bool = False) -> Kind | N
 
 def _literal(part: Piece, kind: Kind) -> Piece:
     """Return a literal as the day or the moment that it is beside one."""
-    written = part.value.replace("T", " ")
     if part.op not in ("text", "timestamp"):
         return part
     if kind == "day":
-        written = written.removesuffix(_MIDNIGHT)
+        written = part.value.replace("T", " ").removesuffix(_MIDNIGHT)
         is_day = day_of(written) is not None
         return Piece("date", value=written) if is_day and part.op == "text" else part
-    if part.op == "text" and day_of(written) is not None:
-        written += _MIDNIGHT
-    written = written if len(written) > len("2026-11-03 10:30") else f"{written}:00"
+    written = moment_written(part.value)
     return Piece("timestamp", value=written) if moment_of(written) is not None else part

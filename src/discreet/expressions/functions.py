@@ -10,7 +10,7 @@ from collections.abc import Callable
 from .choices import null_if, result_of
 from .frames import type_of, when_of
 from .kinds import Piece
-from .literals import day_of, moment_of, unquoted
+from .literals import day_of, moment_of, moment_written, unquoted
 from .reading import Reading
 from .refusals import no_value, refused
 from .spellings import (
@@ -85,8 +85,7 @@ def dated(reader: Reading, word: str, written: str) -> Piece:
     """Read a day or a moment in quotation marks, which stands here."""
     sound, value = day_of(written) is not None, written
     if word == "TIMESTAMP":
-        value = written.replace("T", " ") + " 00:00" * (day_of(written) is not None)
-        value = value if len(value) > len("2026-11-03 10:30") else f"{value}:00"
+        value = moment_written(written)
         sound = moment_of(value) is not None
     token = reader.here
     if not sound:

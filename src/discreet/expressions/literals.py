@@ -109,3 +109,16 @@ def checked(text: object) -> str:
             fix="write the whole character, or leave it out",
         ) from None
     return text
+
+
+def moment_written(text: str) -> str:
+    """Return the text of a day or a moment as moments are written: with its seconds.
+
+    Example:
+        >>> moment_written("2026-11-03T10:30"), moment_written("2026-11-03")
+        ('2026-11-03 10:30:00', '2026-11-03 00:00:00')
+    """
+    text = text.replace("T", " ")
+    if day_of(text) is not None:
+        return f"{text} 00:00:00"
+    return text if len(text) > len("2026-11-03 10:30") else f"{text}:00"
