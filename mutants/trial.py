@@ -27,7 +27,7 @@ LIMIT = 300  # seconds that a trial may take
 _COPIED = ("src", "figures", "tests", "tools", "docs", "examples", "poison", "bench")
 _IMPORTED = "-Wignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks
 _PYTEST = ("-x", "-q", "-rfE", "--tb=no", "--hypothesis-profile=mutants", _IMPORTED)
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", flags=re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::.+)$", flags=re.MULTILINE)
 _ERROR = re.compile(r"^ERROR .*", flags=re.MULTILINE)
 _SERVERS = threading.local()  # one for each thread
 _PASSED, _FELL, _NONE = 0, 1, 5  # how pytest ends
@@ -133,8 +133,18 @@ def _answered(line: str) -> str:
 
 
 def failed(said: str) -> list[str]:
-    """Return the tests that pytest says have failed."""
-    return _FAILED.findall(said)
+    """Return the tests that pytest says have failed, without its reasons."""
+    return [_name(line) for line in _FAILED.findall(said)]
+
+
+def _name(line: str) -> str:
+    """Return a test's name before the sign of a reason; in its brackets that may be text."""
+    depth = 0
+    for place, letter in enumerate(line):
+        depth += (letter == "[") - (letter == "]")
+        if depth <= 0 and line.startswith(" - ", place):
+            return line[:place]
+    return line
 
 
 def refuse_installed(root: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from mutants.__main__ import false_killers
 from mutants.listed import ROOT, Mutant, claims, mutants
-from mutants.trial import Verdict, tried
+from mutants.trial import Verdict, failed, tried
 
 CLAMPED = Mutant(
     claim="C02",
@@ -61,3 +61,16 @@ def test_a_test_that_fails_on_the_honest_code_kills_nothing():
 
     assert false_killers([passes]) == []
     assert false_killers([passes, fails]) != []
+
+
+def test_a_case_whose_name_holds_the_sign_before_a_reason_is_told_whole():
+    """A killer is run again by the name that pytest says."""
+    said = [
+        "FAILED tests/a.py::test_x - AssertionError: assert [1] == [2]",
+        "FAILED tests/a.py::test_y[x > 0.06 - 0.01] - AssertionError: assert [1] == [2]",
+        "FAILED tests/a.py::test_z[df['x'] - 1]",
+        "ERROR tests/a.py",
+    ]
+
+    names = ["test_x", "test_y[x > 0.06 - 0.01]", "test_z[df['x'] - 1]"]
+    assert failed("\n".join(said)) == [f"tests/a.py::{name}" for name in names]
