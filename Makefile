@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs browser postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs reference browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ figures: .venv/test  ## draw the documents' figures again, into docs/figures (DA
 
 house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
 	@$(BIN)/python tools/bars.py
+
+reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors
+	@$(BIN)/python tools/reference.py
 
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/house/test_claims.py
