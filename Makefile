@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs reference browser postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs reference words browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ house: .venv/test  ## measure the house and draw it; writes docs/house.md and do
 
 reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors
 	@$(BIN)/python tools/reference.py
+
+words: .venv/test  ## how plainly docs, docstrings and messages are written, worst first (PAGE=docs/x.md: its long sentences)
+	@$(BIN)/python tools/words.py $(PAGE)
 
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/house/test_claims.py
