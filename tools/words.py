@@ -87,7 +87,7 @@ def split(paragraph: str) -> list[str]:
 
 def _begins(part: str) -> bool:
     letters = re.sub(r"^[\"'(\[*]+", "", part)
-    return bool(letters) and (not letters[0].islower() or letters.startswith("code"))
+    return bool(letters) and (not letters[0].islower() or letters.startswith(("code", "discreet ")))
 
 
 def of_page(text: str) -> list[str]:

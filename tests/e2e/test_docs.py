@@ -98,12 +98,23 @@ def test_a_page_that_lies_is_caught(tmp_path):
             play(page)
 
 
+def anchors(page):
+    """The anchors of a page, as GitHub and the site make them of its headings."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
+    slugs = {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+    return slugs | {*re.findall(r'<a id="([^"]+)"', text)}
+
+
 @pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    """Every relative link and picture is there."""
-    for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
+    """Every relative link and picture is there, and so is each heading that a link names."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            assert (page.parent / path).exists(), target
+            assert not anchor or anchor in anchors(page.parent / path if path else page), target
 
 
 def test_a_page_names_all_public_names():
