@@ -4,6 +4,8 @@ Rules of this tool:
 - a page is made from the code alone, and is the same on every machine;
 - a test makes each page again and compares it, so that none is behind the code;
 - each page says at its head what it is made from.
+
+Decision 123.
 """
 
 import re
