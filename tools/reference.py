@@ -11,12 +11,13 @@ Decision 123.
 import json
 import re
 from collections.abc import Callable
-from inspect import signature
+from inspect import getdoc, isclass, signature
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
+import discreet as dp
 from discreet.cli import derive
 from discreet.cli.cli import app
 from discreet.derive.catalog import derivations
@@ -123,6 +124,33 @@ HEAD_OF_COMMANDS = (
     "This page lists each command. `make reference` makes it from the code; `-h` says the same.",
     "[Exit codes, paths and environment variables](command-line.md) are on a page of their own.",
 )
+
+HEAD_OF_API = (
+    "# Python API in full",
+    "",
+    "This page has every public name, in the order of the alphabet. `make reference` makes it from",
+    "the docstrings: `help()` says the same. [The names by step](python.md) are a shorter way in.",
+)
+TITLES = {
+    "Args": "Parameters.",
+    "Attributes": "Attributes.",
+    "Returns": "Returns",
+    "Raises": "Raises.",
+    "Example": "Example.",
+    "Source": "Source:",
+    "Guarantee": "Guarantee:",
+}
+LISTS = ("Args", "Attributes", "Raises")
+METHODS = {  # of what one gets back
+    "Ledger": ("left", "spent", "verify", "void", "add_anchor", "restored"),
+    "Plan": ("price", "explore", "with_spend"),
+    "Release": (
+        *("keys", "table", "plot", "save", "annotate", "microdata", "intervals", "total"),
+        *("difference", "ratio", "share", "relative", "change", "rate", "standardized"),
+        *("median", "ranks"),
+    ),
+    "Table": ("where", "derive", "joined"),
+}
 
 
 def decisions() -> str:
@@ -259,6 +287,76 @@ def _commands() -> list[tuple[str, Any]]:
     return listed
 
 
+def api() -> str:
+    """Return the page of all public names, and of the public methods of what they return."""
+    lines = [*HEAD_OF_API]
+    for name in sorted(set(dp.__all__) - {"errors"}, key=str.lower):
+        thing = getattr(dp, name)
+        lines += ["", f"## {name}", ""]
+        lines += [] if isclass(thing) else ["```python", _call(name, thing), "```", ""]
+        lines += _documented(getdoc(thing) or "")
+        if isclass(thing):
+            for method in METHODS.get(name, ()):
+                made = getattr(thing, method)
+                lines += [
+                    "",
+                    f"### {name}.{method}",
+                    "",
+                    "```python",
+                    _call(method, made),
+                    "```",
+                    "",
+                ]
+                lines += _documented(getdoc(made) or "")
+    lines += ["", "## errors", "", *_documented(getdoc(dp.errors) or "")]
+    for name, error in vars(dp.errors).items():
+        if isclass(error) and issubclass(error, Exception) and not name.startswith("_"):
+            lines.append(f"- `{name}` (exit code {error.exit_code}): {_plain(getdoc(error) or '')}")
+    text = "\n".join(lines)
+    return re.sub(r"\n{3,}", "\n\n", text) + "\n"
+
+
+def _call(name: str, thing: Any) -> str:
+    """Return a signature in short names: a number is a `Number`, a room is left out."""
+    parameters = [each for each in signature(thing).parameters.values() if each.name != "self"]
+    parts = []
+    for at, each in enumerate(parameters):
+        if each.kind is each.KEYWORD_ONLY and (
+            not at or parameters[at - 1].kind < each.KEYWORD_ONLY
+        ):
+            parts += [] if at and parameters[at - 1].kind is each.VAR_POSITIONAL else ["*"]
+        star = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        shown = json.dumps(each.default) if isinstance(each.default, str) else repr(each.default)
+        default = "" if each.default is each.empty else f"={shown}"
+        parts.append(f"{star}{each.name}{default}")
+    one = f"{name}({', '.join(parts)})"
+    return one if len(one) < 90 else f"{name}(\n    " + ",\n    ".join(parts) + ",\n)"
+
+
+def _documented(text: str) -> list[str]:
+    """Return a docstring as Markdown: parameters and errors as lists, an example as code."""
+    lines: list[str] = []
+    inside, code = "", False
+    for raw in text.partition("\nRules of this module:")[0].splitlines():
+        line = raw.strip()
+        head = re.match(r"(Args|Attributes|Returns|Raises|Example|Source|Guarantee): ?(.*)$", line)
+        if head and not raw.startswith(" "):
+            lines += ["```"] if code else []
+            inside, code = head[1], False
+            lines += ["", f"**{TITLES[inside]}** {head[2]}".rstrip(), ""]
+            continue
+        if line.startswith(">>>") and not code:
+            lines += ["", "```pycon"]
+            code = True
+        if inside in ("Args", "Attributes", "Raises") and (
+            item := re.match(r"    ([\w*][\w, *]*): (.*)$", raw)
+        ):
+            lines.append(f"- `{item[1]}`: {item[2]}")
+        else:
+            lines.append(raw[4:] if code else f"  {line}" if inside in LISTS and line else line)
+    return [*lines, "```"] if code else lines
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "decisions/index.md": decisions,
     "plan-file.md": plan_file,
@@ -266,6 +364,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "release-json.md": release_json,
     "release-schema.json": lambda: json.dumps(json_schema(), indent=1, sort_keys=True) + "\n",
     "commands.md": commands,
+    "api.md": api,
 }
 
 

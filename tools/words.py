@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "discreet"
 LONG = 25
 PROOFS = ("docs/laws/", "docs/decisions/")
-MADE = {"docs/decisions/index.md", "docs/commands.md"}
+MADE = {"docs/decisions/index.md", "docs/commands.md", "docs/api.md"}
 HEAD = (
     "# Of 100 sentences of a page, so many may have more than 25 words; where it is not named: 12,",
     "# of laws and decisions 20. So many may begin without a subject. Limits may only fall.",

@@ -93,3 +93,17 @@ def test_each_environment_variable_is_on_its_page():
 
     assert len(named) >= 3
     assert {name for name in named if f"| `{name}` |" not in page} == set()
+
+
+def test_each_public_name_has_its_place_and_each_option_its_words():
+    """No name without a heading; of no question an option that is not described in place."""
+    page = reference.api()
+    undescribed = {
+        (name, option)
+        for name, ask in reference.ASKED.items()
+        for option in reference.signature(ask).parameters
+        if not re.search(rf"^ +(\w+, )*{option}[,:]", ask.__doc__, re.MULTILINE)
+    }
+
+    assert all(f"\n## {name}\n" in page for name in reference.dp.__all__)
+    assert undescribed == set()

@@ -58,6 +58,14 @@ def ledger(
     Raises:
         InputError: the ledger exists with another budget or subject, or the budget is no loss.
         LedgerError: there is none and no budget was given, or it cannot be read or written.
+
+    Returns: the ledger, for `discreet.run`. `.left()` is what may still be spent.
+
+    Example:
+        >>> import discreet as dp
+        >>> book = ledger("visits.ledger", budget=dp.zcdp("1/8"), subject="visits")
+        >>> print(book.left())
+        rho = 0.125
     """
     place = _place(path)
     if budget is not None:

@@ -28,6 +28,9 @@ _BYTES = 8
 def rehearse(plan: Plan) -> Release:
     """Walk the whole way on made-up rows from the schema; nothing is read, charged or stored.
 
+    Args:
+        plan: the plan to try, made by `discreet.plan`.
+
     Returns: a release marked as a rehearsal: its numbers say nothing of any data.
 
     Raises:

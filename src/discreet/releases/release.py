@@ -220,6 +220,9 @@ class Release:
 def load(path: str | PathLike[str]) -> Release:
     """Return the release that was saved as a folder, a zip or a release.json.
 
+    Args:
+        path: the folder, the zip, or the release.json in it.
+
     Raises:
         InputError: there is no such release, or its text is not one.
     """

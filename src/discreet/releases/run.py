@@ -205,6 +205,23 @@ def run(
         LedgerError: the ledger cannot be read or written, has no room for the answer, or protects
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
+
+    Returns: the release. `release[label]` is one answer, `.plot()` draws it, `.save(path)` writes a
+        folder to publish.
+
+    Example: noise is random, so that the numbers differ from run to run.
+
+        >>> import discreet as dp
+        >>> rows = [{"ward": "A"}] * 500 + [{"ward": "B"}] * 300
+        >>> people = dp.table(rows, name="people", unit="row", keys={"ward": ["A", "B"]})
+        >>> plan = dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+        >>> release = dp.run(plan, ledger=dp.ledger("people.ledger", budget=dp.zcdp("1/8")))
+        >>> print(release)
+        people, released at rho = 0.02.
+        ...
+        count by ward   A   ... to ...
+        count by ward   B   ... to ...
+        ...
     """
     import numpy as np
 

@@ -74,6 +74,15 @@ def verify(
             beside it that does not belong there.
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table([{"ward": "A"}], name="p", unit="row", keys={"ward": ["A", "B"]})
+        >>> plan = dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+        >>> release = dp.run(plan, ledger=dp.ledger("p.ledger", budget=dp.zcdp("1/8")))
+        >>> print(dp.verify(release, ledger="p.ledger"))
+        ok: the plan costs rho = 0.02, and its noise is what that buys
+        ...
     """
     with collected_later():
         book = None if ledger is None else _audited(ledger)

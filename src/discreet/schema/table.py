@@ -357,9 +357,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
 ) -> Table:
     """Declare a table: where the data is, who is protected, and what is publicly known of it.
 
-    Nothing is read. What each cell means, from every source alike, says docs/cells.md: in short,
-    what is no number, text, day or truth value is missing; a missing cell does not enter sum, mean
-    or histogram, unless its bounds say what it counts as; a row whose unit is missing is dropped.
+    Nothing is read. A cell that is no number, text, day or truth value is missing (docs/cells.md):
+    it enters no sum, mean or histogram, and if it is the unit's, its row is dropped.
 
     Args:
         source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
@@ -371,22 +370,23 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         keys: the public values of each column grouped by: groups never come from the data. They
             match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
             Where cells say one in several ways, {"yes": ["Yes", "YES", "1"], "no": ["No"]}.
-            `discreet.keys(..., other="other")` has a group for every other row, too, and `missing=`
-            one for those whose cell is missing; where nobody knows the keys,
-            `discreet.unknown(max_groups=...)` finds them, at a price.
+            `discreet.keys(..., other="other", missing="none")` adds groups for every other row, and
+            for missing cells; `discreet.unknown(max_groups=...)` finds keys, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
-        name: what the release calls the data; by default the file's name. What is no file must be
-            named before it can be released: its ledger knows it by the name.
+        name: the data's name in plans and releases, else the file's; what is no file needs one.
         table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how CSV cells are written where that is not as usual, for example
-            {"decimal": ",", "thousands": ".", "encoding": "latin-1", "missing": ["", "NA"]}; of one
-            column {"columns": {"age": {"missing": [-9, 99]}}}; see `CsvOptions` in discreet.schema.
+            {"decimal": ",", "encoding": "latin-1", "columns": {"age": {"missing": [-9, 99]}}}.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
             one row of one protected unit, where its query does not show that; releases repeat it.
         rows, units: how many there are, where that is public already; never looked up for this.
 
     Raises:
         InputError: anything in the declaration that cannot be kept.
+
+    Example:
+        >>> table("people.csv", unit="row", keys={"ward": ["A", "B"]}).unit
+        discreet.schema.ROW
     """
     relation = checked_neighbors(neighbors)
     declared = checked_columns(columns)

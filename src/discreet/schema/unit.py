@@ -63,6 +63,10 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
     Raises:
         InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`
             none of the two.
+
+    Example:
+        >>> unit("person", max_rows=8)
+        discreet.unit('person', max_rows=8)
     """
     check_name(column, "unit", alone=True)
     if not isinstance(sampling, str) or sampling not in ("native", "portable"):

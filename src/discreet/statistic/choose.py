@@ -226,7 +226,7 @@ def choose(
         by: one or several columns with public keys: the list that is chosen from; or one column
             whose keys are found first.
         most: a column with public bounds, to choose the key with its largest sum instead.
-        max_groups, max_rows_per_group, weight, where: as for `count`.
+        **options: those of all questions about groups.
         within: instead of a weight, how far short of the best the choice may fall.
         rows: a public number of rows, that `within` can be a part of: "5%".
         sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
@@ -259,8 +259,8 @@ def top_k(
 
     Args:
         k: how many, fewer than there are keys.
-        by, most, max_groups, max_rows_per_group, weight, within, rows, where, sensitivity,
-            protects: as for `choose`.
+        by, most, within, rows, sensitivity, protects: as for `choose`.
+        **options: those of all questions about groups.
 
     Raises:
         InputError: there are no keys to choose from, or k is not a whole number.

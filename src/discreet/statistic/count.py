@@ -185,21 +185,7 @@ def count(
     """Ask how many rows there are in each group, or how many listed values of a column occur.
 
     Args:
-        by: one or several columns with public keys; without it, one count of the whole table.
-        max_groups: at most this many groups of one unit count.
-        max_rows_per_group: at most this many rows of one unit count in one group.
-        weight: this question's part of the plan's loss, beside the others' weights.
-        within: instead of a weight, the half-width wanted: a number, in the measure of the answer,
-            or "5%" of a public size. The question then gets the least price that keeps it.
-        rows: the public size of group that `within` is meant for, and a mean's ± is shown for:
-            "promised for groups of at least 200 rows". Of a count it is what "5%" is a part of.
-        together: whether all intervals of the question hold at once, with probability 1 - alpha.
-        where: only rows count for which this is true, in the language of docs/rows.md:
-            "age >= 18". It is evaluated before the rows of a unit are limited to `max_rows`, which
-            all questions share, and tested afterwards.
-        publish: a rule of `discreet.publish`, by which numbers of this question are shown.
-        spend: instead of a weight or an error, the loss of this question: `discreet.zcdp("1/100")`,
-            of the kind that the plan spends. The others share what it leaves.
+        **options: those of all questions about groups.
         between: two whole numbers between which each true count is publicly known to lie, such as
             the size of a school's classes: noisy counts are moved to the nearer one, and intervals
             are shorter. Where a count lies outside, its interval can miss it.
@@ -208,8 +194,17 @@ def count(
         distinct: instead of rows, count how many listed keys of this column occur in each group.
             `max_groups` then bounds the pairs of a group and a key of one unit.
 
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in rows. Noise can move a value below 0; low is at least 0.
+
     Raises:
         InputError: bounds that are not two whole numbers from 0 on, or remap without them.
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table("people.csv", unit="row", keys={"ward": ["A", "B"]})
+        >>> print(dp.plan(people, dp.count(by="ward", within=20)).cost)
+        rho = 0.00456701
     """
     ask = asked(by, **options)
     if distinct is not None:
@@ -276,7 +271,18 @@ def count_units(
 ) -> CountUnits:
     """Ask how many distinct units there are in each group.
 
-    Args: as for `count`.
+    Args:
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in units.
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Example:
+        >>> print(count_units(by="ward", max_groups=2).label)
+        count_units by ward
     """
     return CountUnits(asked(by, **options))
 

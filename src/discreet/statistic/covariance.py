@@ -330,8 +330,13 @@ def covariance(
 
     Args:
         column: two or more columns with public bounds.
-        sample: as for `variance`.
-        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
+        sample: whether to divide by one row less, as an estimate for the population from which the
+            rows were drawn. The interval does not include sampling error.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each two
+        columns, with value, low and high in the product of their measures, and the noisy number
+        of rows.
 
     Raises:
         InputError: fewer than two columns, or one twice.
@@ -352,7 +357,19 @@ def correlation(
 ) -> Covariance:
     """Ask for the correlation (Pearson's) of each two of several columns in each group.
 
-    Args: as for `covariance`.
+    Args:
+        column: two or more columns with public bounds.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each two
+        columns, with value, low and high between -1 and 1, and the noisy number of rows.
+
+    Raises:
+        InputError: fewer than two columns, or one twice.
+
+    Example:
+        >>> print(correlation(["wage", "age"], by="ward"))
+        correlation (wage, age) by ward
     """
     ask = asked(by, **options)
     return Covariance(several(column, 2), ask, "correlation")

@@ -143,11 +143,20 @@ def histogram(
 
     Args:
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        by, max_groups, max_rows_per_group, weight, within, rows, together,
-            where: as for `count`.
         bins: how many bins of equal width, or their edges, increasing, from bound to bound; of
             days and moments written as these. A bin holds its lower edge; the last one holds its
             upper edge too.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each bin:
+        its two edges, then value, low and high in rows.
+
+    Raises:
+        InputError: the number of bins is not a whole number, or their edges do not increase.
+
+    Example:
+        >>> print(histogram("wage", by="ward", bins=10).label)
+        histogram wage by ward
     """
     kind: ValueKind = "number"
     if isinstance(bins, int) and not isinstance(bins, bool):

@@ -307,12 +307,15 @@ def mean(
 
     Args:
         column: a column with public bounds, or a list of them.
-        by, max_groups, max_rows_per_group, weight, within, rows, together,
-            where: as for `count`.
+        **options: those of all questions about groups.
         ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
             then have one step, of which it is a multiple.
         weights: a column with bounds from 0 on that says how often each row counts. (A weighted
             count is `sum` of that column.)
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the measure of the column, and the noisy number of rows. A value is None
+        if the noise hides the group.
 
     Raises:
         InputError: no columns, one twice, a ball that is not above 0 or bounds one column, or

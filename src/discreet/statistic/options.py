@@ -2,10 +2,12 @@
 
 Rules of this module:
 - `asked` has the defaults, `AskOptions` the names for a type checker; a test holds them together;
+- the words of a shared option stand here once, and in help() of each question that takes it;
 - whoever asks for a signature (help, tab completion, plan files, the refusal of a wrong call) sees
   each option by its name, and an option that a question does not take is refused as by Python.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -17,8 +19,28 @@ By = str | Iterable[str] | None  # columns with public keys
 Asking = TypeVar("Asking", bound=Callable[..., Any])
 
 
+_SHARED = re.compile(r"^ +\*\*options: .*\n", re.MULTILINE)  # where a docstring has the words below
+_WORDS = {  # of each option in help(), unless a question says it otherwise
+    "by": """one or several columns with public keys, by which the answer is grouped; without it
+            there is one group, of all rows.""",
+    "max_groups": "at most so many groups of one unit count.",
+    "max_rows_per_group": "at most so many rows of one unit count in one group.",
+    "weight": "this question's part of the plan's loss, beside the weights of the others.",
+    "within": """in place of a weight, the half-width wanted: a number in the measure of the answer,
+            or "5%" of a public size. The question then gets the least price that keeps it.""",
+    "rows": """the public size of group that `within` is meant for, and for which the ± of a mean
+            is shown; of a count, the size that "5%" is a part of.""",
+    "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",
+    "where": """a condition, as in "age >= 18": only rows for which it is true count. The language
+            is on the page docs/rows.md. The limits on the rows of a unit come after it.""",
+    "publish": "a rule of `discreet.publish`, by which numbers of this question are shown.",
+    "spend": """in place of a weight or an error, the loss of this question, of the kind that the
+            plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
+}
+
+
 class AskOptions(TypedDict, total=False):
-    """What all questions about groups take; `count` says what each is."""
+    """The options of all questions about groups; `_WORDS` says what each is."""
 
     max_groups: int | None
     max_rows_per_group: int | None
@@ -31,7 +53,7 @@ class AskOptions(TypedDict, total=False):
 
 
 class AskTogether(AskOptions, total=False):
-    """What questions take whose intervals can hold all at once."""
+    """The same for questions whose intervals can hold all at once."""
 
     together: bool
 
@@ -52,6 +74,14 @@ def question(*behind: str) -> Callable[[Asking], Asking]:
             return function(*args, **options)
 
         ask.__signature__ = shown  # type: ignore[attr-defined]
+        words = ask.__doc__ or ""
+        missing = [
+            f"        {name}: {_WORDS[name]}\n"
+            for name in shown.parameters
+            if name in _WORDS
+            and not re.search(rf"^        (\w+, )*{name}[,:]", words, re.MULTILINE)
+        ]
+        ask.__doc__ = _SHARED.sub(lambda _: "".join(missing), words)
         return cast("Asking", ask)
 
     return decorated

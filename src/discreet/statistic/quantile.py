@@ -225,14 +225,19 @@ def quantile(
     Args:
         column: a column with public bounds.
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
-        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`; `within` in
-            ranks.
+        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
+            of a public size.
         method: "curve"; "histogram", which adds up the counts of bins and is better for few bins;
             or "choice": one quantile of each group, by the exponential mechanism. Without it a
             plan takes what is likely to be nearest, by its loss and by what is public of sizes.
         bins: how many bins the bounds are cut into, or their edges, increasing, from bound to
             bound. Without it 1,024; fewer where `rows`, or the number of rows of the table, says
             that groups are small.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each share,
+        with value, low and high in the measure of the column, and the noisy number of rows (not
+        by a choice).
 
     Raises:
         InputError: a share that is not between 0 and 1, or not above the one before it; a choice of
@@ -263,7 +268,24 @@ def median(
 ) -> Quantile | ChosenQuantile:
     """Ask for the median of a column's usable cells in each group.
 
-    Args: as for `quantile`.
+    Args:
+        column: a column with public bounds.
+        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
+            of a public size.
+        method: "curve", "histogram" or "choice", as for `quantile`; without it the plan decides.
+        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the measure of the column, and the noisy number of rows (not by a
+        choice).
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Example:
+        >>> print(median("wage", by="ward"))
+        median wage by ward
     """
     ask = asked(by, **options)
     return _by(method, Quantile(column, (_HALF,), cuts_of(bins), ask, "median"))
@@ -284,9 +306,22 @@ def middle(
 
     Args:
         share: between 0 and 1.
-        column, by, bins, max_groups, max_rows_per_group, weight, within, rows, where: as for
-            `quantile`.
-        method: "curve" or "histogram".
+        column: a column with public bounds.
+        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
+            of a public size.
+        method: "curve" or "histogram", as for `quantile`; without it the plan decides.
+        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has two rows for each group, the lower
+        and the upper value, with low and high in the measure of the column.
+
+    Raises:
+        InputError: a share that is not between 0 and 1.
+
+    Example:
+        >>> print(middle("wage", "0.9", by="ward").label)
+        middle wage at 0.05, 0.95 by ward
     """
     rest = (1 - _share(share, "share")) / 2
     ask = asked(by, **options)
@@ -305,7 +340,23 @@ def iqr(
     """Ask for the interquartile range of a column in each group: how far the upper quartile of its
     usable cells lies above the lower one.
 
-    Args: as for `quantile`.
+    Args:
+        column: a column with public bounds.
+        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
+            of a public size.
+        method: "curve" or "histogram", as for `quantile`; without it the plan decides.
+        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the measure of the column.
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Example:
+        >>> print(iqr("wage", by="ward").label)
+        iqr wage by ward
     """
     ask = asked(by, **options)
     return _with(method, Quantile(column, _QUARTERS, cuts_of(bins), ask, "iqr"))

@@ -215,7 +215,11 @@ def regression(
     Args:
         column: the column that is explained, with public bounds.
         on: one to eight other columns with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each
+        coefficient, with value, low and high, and the noisy number of rows. A slope is in the
+        measure of `column` for one of the other column's.
 
     Raises:
         InputError: no column to explain by, one twice, or more than eight.

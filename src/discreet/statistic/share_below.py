@@ -186,9 +186,12 @@ def share_below(
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing; of days and moments written as
             these.
-        by, max_groups, max_rows_per_group, weight, within, rows, where: as for `count`.
         bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
             has no other edges than `at`, and less noise.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each value
+        of `at`, with value, low and high between 0 and 1, and the noisy number of rows.
 
     Raises:
         InputError: no values, or values that do not increase.

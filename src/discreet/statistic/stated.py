@@ -113,7 +113,7 @@ def stated(
         sensitivity: how far one unit moves each number at most, for the table's neighbors.
         protects: what one unit is, in words: "one household with all its members".
         numbers: how many of the numbers one unit moves at most; by default all.
-        weight, within, rows, where, publish, spend: as for `count`.
+        **options: those of all questions about groups.
 
     Raises:
         InputError: the sensitivity is not above 0, or nothing says who is protected.

@@ -133,10 +133,24 @@ def sum_(
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
+    Values outside of the bounds are moved to the nearer bound first.
+
     Args:
         column: a column with public bounds.
-        by, max_groups, max_rows_per_group, weight, within, rows, together,
-            where: as for `count`.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the measure of the column.
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Example:
+        >>> import discreet as dp
+        >>> ages = {"age": dp.bounds(0, 100, step=1)}
+        >>> people = dp.table("people.csv", unit="row", columns=ages)
+        >>> print(dp.plan(people, dp.sum("age"), spend=dp.zcdp("1/50")).cost)
+        rho = 0.02
     """
     return Sum(column, asked(by, **options))
 

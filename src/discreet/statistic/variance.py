@@ -231,10 +231,22 @@ def variance(
 
     Args:
         column: a column with public bounds.
-        sample: whether to divide by one row less, as an estimate for all from which the rows were
-            drawn. How they were drawn is not in the interval.
-        by, max_groups, max_rows_per_group, weight, within, rows, together,
-            where: as for `count`.
+        sample: whether to divide by one row less, as an estimate for the population from which the
+            rows were drawn. The interval does not include sampling error.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the square of the column's measure, and the noisy number of rows. A
+        value is None if the noise hides the group.
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Source: a ratio of noisy sums has the interval of Fieller 1954, with the exact law of the noise.
+
+    Example:
+        >>> print(variance("wage", by="ward").label)
+        variance wage by ward
     """
     return Variance(column, asked(by, **options), sample=is_sample(sample))
 
@@ -250,9 +262,21 @@ def std(
     """Ask for the standard deviation of a column in each group: the square root of `variance`.
 
     Args:
-        column, sample: as for `variance`.
-        by, max_groups, max_rows_per_group, weight, within, rows, together,
-            where: as for `count`.
+        column: a column with public bounds.
+        sample: whether to divide by one row less, as an estimate for the population from which the
+            rows were drawn. The interval does not include sampling error.
+        **options: those of all questions about groups.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+        low and high in the measure of the column, and the noisy number of rows. A value is None
+        if the noise hides the group.
+
+    Raises:
+        InputError: an option is not of its kind.
+
+    Example:
+        >>> print(std("wage", by="ward").label)
+        std wage by ward
     """
     return Variance(column, asked(by, **options), "std", is_sample(sample))
 
