@@ -135,7 +135,6 @@ def test_what_the_page_adds_passes_the_suites_unasked(name, whole):
     assert code == 0, said
 
 
-@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C06")
 @pytest.mark.claim("C07")
