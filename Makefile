@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs browser postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs reference words site browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,15 @@ figures: .venv/test  ## draw the documents' figures again, into docs/figures (DA
 house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
 	@$(BIN)/python tools/bars.py
 
+reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors
+	@$(BIN)/python tools/reference.py
+
+words: .venv/test  ## how plainly docs, docstrings and messages are written, worst first (PAGE=docs/x.md: its long sentences)
+	@$(BIN)/python tools/words.py $(PAGE)
+
+site: .venv/site  ## build the site of the docs into build/site, strictly: a page or a heading that a link misses stops it
+	@$(BIN)/zensical build --strict --clean
+
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/house/test_claims.py
 
@@ -81,6 +90,11 @@ clean:  ## remove the environment and the demo's files
 .venv/test: pyproject.toml | .venv/bin/python
 	@echo "installing discreet and its test tools into .venv ..."
 	@$(BIN)/python -m pip install --quiet --editable ".[demo,check]"
+	@touch $@
+
+.venv/site: pyproject.toml | .venv/bin/python
+	@echo "installing what builds the site into .venv ..."
+	@$(BIN)/python -m pip install --quiet --editable ".[site]"
 	@touch $@
 
 .venv/bench: pyproject.toml | .venv/bin/python
