@@ -162,7 +162,12 @@ class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
     command: Literal[
-        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+        "ledger init",
+        "ledger show",
+        "ledger void",
+        "ledger restored",
+        "ledger trust",
+        "ledger anchor add",
     ]
     path: str
     id: str
