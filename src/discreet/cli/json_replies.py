@@ -177,6 +177,7 @@ class LedgerReply(_Reply):
     spent: dict[str, str]
     left: dict[str, str]
     charges: list[ChargeReply]
+    tight: dict[str, str] | None = None
 
 
 class CleanedLine(_Shape):

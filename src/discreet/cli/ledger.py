@@ -56,11 +56,14 @@ def init(
     return _reply("ledger init", made)
 
 
-def show(screen: Screen, path: Path) -> "LedgerReply":
+def show(screen: Screen, path: Path, *, tight: bool = False) -> "LedgerReply":
     """Show the budget, what is left, and the last charges."""
+    from ..ledgers.tight import tight as kept_in_all
+
     ledger = _open(path)
-    screen.show(ledger.sheet())
-    return _reply("ledger show", ledger)
+    screen.show(ledger.sheet(tight=tight))
+    reply, kept = _reply("ledger show", ledger), kept_in_all(ledger.book()) if tight else None
+    return reply.model_copy(update={"tight": kept and kept.plain()})
 
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
@@ -301,10 +304,20 @@ def ledger_init(
 
 
 @ledger_app.command("show", epilog="Example: discreet ledger show people.ledger")
-def ledger_show(path: LedgerPath, as_json: Json = False) -> Job:
+def ledger_show(
+    path: LedgerPath,
+    *,
+    tight: Annotated[
+        bool,
+        typer.Option(
+            "--tight", help="Say what all charges keep, had all plans been fixed in advance."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> Job:
     """Show what is left, and the last charges."""
 
-    return Job(lambda screen: show(screen, path), as_json)
+    return Job(lambda screen: show(screen, path, tight=tight), as_json)
 
 
 @ledger_app.command("verify", epilog="Example: discreet ledger verify people.ledger people.release")

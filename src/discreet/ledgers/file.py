@@ -47,9 +47,14 @@ class Ledger:
         """
         return self.file.book()
 
-    def sheet(self) -> Sheet:
-        """Return the book as a table for people."""
-        return sheet_of(self.book(), self.path)
+    def sheet(self, *, tight: bool = False) -> Sheet:
+        """Return the book as a table for people.
+
+        Args:
+            tight: say, too, what all charges keep together, had all plans been fixed in advance.
+                That is a figure to read: no charge is let in by it.
+        """
+        return sheet_of(self.book(), self.path, tight=tight)
 
     def __str__(self) -> str:
         return self.sheet().text()
