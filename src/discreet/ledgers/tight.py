@@ -33,14 +33,14 @@ _MANY = 32  # different noise, of which each has a table: beyond, tables are coa
 
 
 @dataclass(slots=True)
-class Noise:
+class Composed:
     """What charges are made of: the mu^2 of Gaussian noise, Laplace noise, and chances to fail."""
 
     mu2: Fraction = Fraction(0)
     laplace: list[mixture.Laplace] = field(default_factory=list)
     chance: Fraction = Fraction(0)
 
-    def add(self, other: "Noise") -> None:
+    def add(self, other: "Composed") -> None:
         """Take in what other charges are made of."""
         self.mu2 += other.mu2
         self.laplace += other.laplace
@@ -50,7 +50,7 @@ class Noise:
         """Return an epsilon that all of it keeps at a delta; None where chances leave nothing."""
         rest = delta - self.chance
         if rest <= 0 or not (self.mu2 or self.laplace):
-            pure = sum((l1 / scale for scale, l1 in self.laplace), Fraction(0))
+            pure = sum((l1 / scale for scale, l1 in self.laplace), Fraction(0))  # exact: rationals
             return None if self.mu2 or rest < 0 else pure
         points = mixture.FINE if len(set(self.laplace)) <= _MANY else mixture.COARSE
         return mixture.epsilon_up(self.mu2, self.laplace, rest, points=points)
@@ -83,9 +83,9 @@ def tight_words(book: Book) -> str:
     )
 
 
-def noise_of(book: Book) -> Noise | None:
+def noise_of(book: Book) -> Composed | None:
     """Return what all charges that were not voided are made of; None where one is not known."""
-    gone, whole = {row.seq for row in book.rows() if row.state == "void"}, Noise()
+    gone, whole = {row.seq for row in book.rows() if row.state == "void"}, Composed()
     for entry in book.entries:
         if entry.kind != "charge" or entry.seq in gone:
             continue
@@ -96,9 +96,9 @@ def noise_of(book: Book) -> Noise | None:
     return whole
 
 
-def _of_events(charge: Entry) -> Noise | None:
+def _of_events(charge: Entry) -> Composed | None:
     """Return what the acts of a charge are made of; None where one of them is not known."""
-    noise = Noise()
+    noise = Composed()
     try:
         for event in charge.events or []:
             noise.add(_of_keys(event) if event.get("act") == "find keys" else _of_noise(event))
@@ -107,7 +107,7 @@ def _of_events(charge: Entry) -> Noise | None:
     return noise if charge.events else None
 
 
-def _of_noise(event: Mapping[str, Any]) -> Noise:
+def _of_noise(event: Mapping[str, Any]) -> Composed:
     """Return what noise on one vector, or one choice, is made of."""
     if "act" in event:
         raise KeyError("act")
@@ -115,32 +115,33 @@ def _of_noise(event: Mapping[str, Any]) -> Noise:
     size = {"l1": int(moved["l1"]), "l2_squared": int(moved["l2_squared"])}
     laplace = law.laplace(**size)
     if laplace is not None:
-        return Noise(laplace=[laplace])
+        return Composed(laplace=[laplace])
     mu2 = law.mu2_up(**size)
     if mu2 is None:
         raise ValueError("a law without a size")
-    return Noise(mu2)
+    return Composed(mu2)
 
 
-def _of_keys(event: Mapping[str, Any]) -> Noise:
+def _of_keys(event: Mapping[str, Any]) -> Composed:
     """Return what finding keys is made of: a round of noise for each precision, and a chance."""
     moved, first = event["sensitivity"], Fraction(event["noise"]["sigma2"])
     precisions = [int(number) for number in event["precisions"]]
     size = {"l1": int(moved["l1"]), "l2_squared": int(moved["l2_squared"])}
-    rounds = [DiscreteGaussian(first * precisions[0] / number) for number in precisions]
-    return Noise(
+    rounds = [DiscreteGaussian(first * Fraction(precisions[0], n)) for n in precisions]
+    return Composed(
         sum((law.mu2_up(**size) for law in rounds), Fraction(0)), [], Fraction(event["delta"])
     )
 
 
-def _of_loss(plain: Mapping[str, str]) -> Noise | None:
+def _of_loss(plain: Mapping[str, str]) -> Composed | None:
     """Return what a loss of which nothing else is known is made of; None of rho."""
     numbers = {name: Fraction(text) for name, text in plain.items() if name != "kind"}
     if numbers.get("rho"):
         return None
     pure = numbers.get("epsilon", Fraction(0)) + numbers.get("pure", Fraction(0))
     chance = numbers.get("delta", Fraction(0)) + numbers.get("chance", Fraction(0))
-    return Noise(numbers.get("mu2", Fraction(0)), [(1 / pure, 1)] if pure else [], chance)
+    laplace = [(1 / pure, 1)] if pure else []  # exact: rationals
+    return Composed(numbers.get("mu2", Fraction(0)), laplace, chance)
 
 
 def _delta_of(book: Book) -> Fraction:
