@@ -38,8 +38,8 @@ poison: .venv/test  ## the strangest rows and files through every door: nothing 
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
 
-mutants: .venv/test  ## break each claim in small ways; its own tests must see each (CLAIMS="C07 C08": these alone)
-	@$(BIN)/python -m mutants $(CLAIMS)
+mutants: .venv/test  ## break each claim in small ways; its own tests must see each (SHARE=10: those whose turn it is; CLAIMS="C07 C08": these alone)
+	@$(BIN)/python -m mutants --share $(or $(SHARE),1) $(CLAIMS)
 
 denoising: .venv/test  ## the denoisers' choice, case by case, and on real tables; writes docs/denoising-*.md (DATA=folder: the real map, too)
 	@$(BIN)/python -m bench.denoising $(if $(DATA),--data $(DATA))

@@ -95,6 +95,7 @@ def test_a_cell_moves_no_more_than_its_unit(role):
     assert [poison.difference(*pair, role) for pair in PAIRS] == [None] * len(PAIRS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C446")
 @pytest.mark.parametrize("name", NEW)
@@ -413,6 +414,7 @@ def test_a_file_is_known_by_its_bytes_and_by_its_place(name, tmp_path):
         first.count(7)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C447")
 @pytest.mark.parametrize(
     "name", ["xlsx by openpyxl", "sqlite", "json lines", "avro", "orc", "duckdb"]

@@ -107,6 +107,7 @@ def in_sql(text):
     return data.execute(text).fetchall()
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C440")
 @pytest.mark.parametrize("text", FORMS, ids=range(len(FORMS)))
 def test_a_form_that_is_taken_gives_the_numbers_of_sql(text, tmp_path):
