@@ -125,6 +125,7 @@ def test_the_page_adds_one_of_each():
     assert all((ROOT / name).exists() and text.count("\n") <= 2 for name, text in LINES.items())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SUITES)
 def test_what_the_page_adds_passes_the_suites_unasked(name, whole):

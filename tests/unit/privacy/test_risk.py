@@ -124,6 +124,7 @@ def test_a_sentence_that_promises_too_much_is_seen():
         assert power(*laplace, ALPHA) > number(true_yes_up(dp.pure("1/2"), ALPHA))
 
 
+@pytest.mark.slow
 @given(
     st.fractions(min_value=0, max_value=10**6),
     st.fractions(min_value=0, max_value=Fraction(999, 1000)),
