@@ -290,7 +290,7 @@ def _commands() -> list[tuple[str, Any]]:
 def api() -> str:
     """Return the page of all public names, and of the public methods of what they return."""
     lines = [*HEAD_OF_API]
-    for name in sorted(set(dp.__all__) - {"errors"}, key=str.lower):
+    for name in sorted(set(dp.__all__) - {"errors"}, key=lambda name: (name.lower(), name)):
         thing = getattr(dp, name)
         lines += ["", f"## {name}", ""]
         lines += [] if isclass(thing) else ["```python", _call(name, thing), "```", ""]
