@@ -21,8 +21,8 @@ from .select_engine import ENGINES
 class _Cost(NamedTuple):
     """Microseconds of CPU a row: where a row is the unit, and where rows of a unit are chosen.
 
-    Source: `python -m bench.engines cost 1e6 duckdb memory postgres spark` on two cores. What each
-        count of Spark costs besides, of however few rows, is no cost of a row (docs/engines-measured.md).
+    Source: `python -m bench.engines cost 1e6 duckdb memory postgres spark` on two cores. The
+        fixed cost of each count of Spark is no cost of a row (docs/engines-measured.md).
     """
 
     name: str
