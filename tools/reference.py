@@ -293,7 +293,7 @@ def api() -> str:
     for name in sorted(set(dp.__all__) - {"errors"}, key=lambda name: (name.lower(), name)):
         thing = getattr(dp, name)
         lines += ["", f"## {name}", ""]
-        lines += [] if isclass(thing) else ["```python", _call(name, thing), "```", ""]
+        lines += [] if isclass(thing) else ["```py", _call(name, thing), "```", ""]
         lines += _documented(getdoc(thing) or "")
         if isclass(thing):
             for method in METHODS.get(name, ()):
@@ -302,7 +302,7 @@ def api() -> str:
                     "",
                     f"### {name}.{method}",
                     "",
-                    "```python",
+                    "```py",
                     _call(method, made),
                     "```",
                     "",
