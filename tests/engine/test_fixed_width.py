@@ -193,6 +193,61 @@ def test_a_file_without_a_layout_is_refused_before_it_is_read(tmp_path):
 
 
 @pytest.mark.claim("C483")
+@pytest.mark.parametrize("joined", ["join", "owner"])
+@pytest.mark.parametrize("fixed", ["first", "second", "both"])
+def test_in_a_join_either_file_may_be_of_fixed_width(tmp_path, fixed, joined):
+    """The integers of the same two tables as CSV; a layout is of one file, and said so."""
+    first = [(n % 90, n % 9) for n in range(400)]
+    second = [(n, n // 2, 1 + n % 2) for n in range(90)]
+    layouts = {"first": {"id": [1, 3], "v": 4}, "second": {"id": [1, 3], "u": [4, 6], "sex": 7}}
+    parts = {
+        "first": (["id", "v"], first, "{:3d}{:d}"),
+        "second": (["id", "u", "sex"], second, "{:3d}{:3d}{:d}"),
+    }
+
+    def written(is_fixed):
+        sources = {}
+        for part, (names, rows, form) in parts.items():
+            path = tmp_path / f"{part}_{is_fixed}.{'dat' if is_fixed in (part, 'both') else 'csv'}"
+            lines = [",".join(names), *(",".join(map(str, row)) for row in rows)]
+            if path.suffix == ".dat":
+                lines = [form.format(*row) for row in rows]
+            path.write_text("".join(f"{line}\n" for line in lines))
+            csv = {"fixed": layouts[part]} if path.suffix == ".dat" else {}
+            sources[part] = (str(path), csv)
+        return sources
+
+    def counts(is_fixed):
+        (path, csv), (other, own) = written(is_fixed).values()
+        link = dp.join(other, name="p", key="id", gives=["sex"], csv=own)
+        unit = dp.unit("id", max_rows=4)
+        if joined == "owner":
+            link = dp.owner(other, name="p", on="id", gives=["u", "sex"], csv=own)
+            unit = dp.unit("u", max_rows=4)
+        table = dp.table(
+            path, unit=unit, columns={"v": dp.bounds(0, 9, step=1)}, keys={"sex": [1, 2]}, csv=csv
+        ).joined(link)
+        asked = [dp.count(by="sex"), dp.count_units(by="sex"), dp.sum("v", by="sex")]
+        aggregates = tuple(vector for one in asked for vector in one.aggregates(table))
+        return opened(engine_for(table.source).prepare(table, aggregates).count(0))
+
+    assert counts(fixed) == counts("")
+
+
+@pytest.mark.claim("C483")
+def test_a_joined_file_that_is_not_of_the_layout_is_told_how_it_is_read(tmp_path):
+    """Without a csv of its own it is read as the first one: the fix says what to write."""
+    (tmp_path / "a.dat").write_text("  1 2\n")
+    (tmp_path / "b.csv").write_text("id,u\n1,7\n")
+    table = dp.table(
+        str(tmp_path / "a.dat"), unit=dp.unit("u", max_rows=4), csv={"fixed": {"id": [1, 3]}}
+    ).joined(dp.owner(str(tmp_path / "b.csv"), name="b", on="id", gives=["u"]))
+
+    with pytest.raises(InputError, match=r"a csv of its own, \{\}"):
+        engine_for(table.source).prepare(table, dp.count().aggregates(table))
+
+
+@pytest.mark.claim("C483")
 def test_a_short_line_ends_where_it_ends(tmp_path):
     """Its last cell is what is there of it, and those behind are missing: nothing of the next line."""
     (tmp_path / "people.dat").write_text("12345\n7\n678\n9", encoding="utf-8")

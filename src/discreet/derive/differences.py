@@ -37,6 +37,7 @@ from ..report.additive import (
     released_of,
     selected,
     several,
+    shown_numbers_of,
 )
 from ..schema import table_of
 from ..statistic.catalog import statistic_of
@@ -74,6 +75,9 @@ def total(
 ) -> DerivedNumbers:
     """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
 
+    Of a question with a rule of publication they are sums of what is shown, with intervals that
+    hold whatever was selected.
+
     Args:
         name: the statistic: "count by ward and sex".
         by: the axes that stay; without, one number.
@@ -84,6 +88,10 @@ def total(
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
     """
+    if (selection := shown_numbers_of(document, name)) is not None:
+        from .shown_totals import total_of_shown
+
+        return total_of_shown(document, selection, by=by, only=only, alpha=alpha, together=together)
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     kept = axes_in(numbers.released, () if by is None else by, chooses=True)
     chosen = selected(numbers.released, {} if only is None else only)
@@ -96,11 +104,11 @@ def total(
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
         document,
-        f"total of {name}{_words(kept)}",
+        f"total of {name}{words_of(kept)}",
         recipe,
         axes=axes_of(numbers.released, kept),
         index=list(groups),
-        numbers=_measured(numbers, sums, at_least(0, low) if numbers.counted else low, high),
+        numbers=measured(numbers, sums, at_least(0, low) if numbers.counted else low, high),
         measure=measure,
         notes=several(document, numbers, each),
     )
@@ -150,7 +158,7 @@ def difference(
         half = sum_half_width([(source.law, count)], level)
         moved = [sum(left[group]) - sum(right[group]) for group in left]
         ends = ([s + off for s in moved] for off in (-half, half))
-        groups, numbers = list(left), _measured(source, moved, *ends)
+        groups, numbers = list(left), measured(source, moved, *ends)
         notes += several(
             document, source, max(len(next(iter(side.values()))) for side in (left, right))
         )
@@ -215,7 +223,7 @@ def _of_two(
     )
 
 
-def _measured(
+def measured(
     numbers: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
 ) -> DerivedColumn:
     """Return whole numbers of steps as they are shown: counts whole, sums in their measure."""
@@ -233,7 +241,8 @@ def _refuse_overlap(
         raise not_apart(name)
 
 
-def _words(kept: Sequence[str]) -> str:
+def words_of(kept: Sequence[str]) -> str:
+    """Return the axes that stay, in words."""
     return f", by {' and '.join(kept)}" if kept else ""
 
 

@@ -329,6 +329,8 @@ class _Select:
         condition = naming(table, columns)
         if len(condition) > _MOST_NAMED:
             condition = "a condition"
+        made = [name for name in columns if name in self._reader.made.columns]
+        first = f"declare {' and '.join(made)} with table.derive, then " if made else ""
         return refused(
             self._reader.text,
             number.start,
@@ -336,7 +338,7 @@ class _Select:
             "in a grouping without a column SQL counts rows with every key of it.",
             why="tables that add up count the same rows, those with a key of "
             f"{', '.join(columns)} that is listed",
-            fix=f"add {condition} to WHERE, for rows with listed keys; or declare a key of "
+            fix=f"{first}add {condition} to WHERE, for rows with listed keys; or declare a key of "
             "all other rows with the keys of each, for all rows",
         )
 
@@ -412,7 +414,8 @@ class _Select:
         """Yield the questions: a count of several groupings is one, and so are quantiles."""
         rule = {} if self._rule is None else {"publish": self._rule}
         asked = [{"statistic": one.statistic, **one.options, **rule} for one in self._asked]
-        plain = curves(asked)
+        once = [one for place, one in enumerate(asked) if one not in asked[:place]]
+        plain = curves(once)  # a number that is selected twice is told once
         for place, by in enumerate(groupings):
             for question in plain:
                 adds_up = question["statistic"] == "count" and "distinct" not in question

@@ -243,7 +243,9 @@ class Asking:
         word = token.text.upper()
         if word in _INSTEAD:
             why, instead = _INSTEAD[word]
-            here = self._reader.here
+            here, (_, share) = self._reader.here, self._reader.tokens[self._reader.place :][1:3]
+            if word.endswith("QUANTILE") and share.kind == "number":
+                instead = instead.replace("0.5", share.text)
             column = here.text if here.kind in ("word", "quoted") else "x"
             return self._reader.refused(
                 token, "this is not asked of a table.", why, instead.format(column)

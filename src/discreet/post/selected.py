@@ -15,22 +15,32 @@ truths in which neither this nor Pr[Y <= y | shown] is at most alpha / 2: given 
 misses with at most alpha. It hangs on y - t alone, and on where the truths begin: they are at least
 0. For a number just above t it is long, and says nothing below: that is what the number tells.
 
+Totals. A sum over R shown numbers of K is off by the sum of their noise, and which they are was
+settled by that noise. Two bounds hold whatever the rule is, each with alpha / 2. All K numbers are
+within h of their truths at once (h at alpha / 2K), so that the sum is within R h. And of the lists
+of R numbers, C(K, R), none is off by more than the sum of R draws at alpha / (2 K C(K, R)); over
+all R from 1 to K that is alpha / 2. Which of the two is taken hangs on K and R alone. Both are of
+all lists at once: so the sums of several parts of what is shown hold at once, too.
+
 Rules of this module:
 - it knows noise and public numbers, no table;
 - an end errs outward: a truth that the working precision does not rule out stays;
 - the shown number itself stays within its interval.
 
-Decision 99.
+Decisions 99, 118.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 
 from ..exact.enclosure import enclosed
 from ..noise.law import Law
 
 _BITS = 128
+_MANY = 40
+_LEAST = Fraction(1, 10**12)  # of a level at which a sum of draws is told
 
 
 def rate_level(alpha: Fraction, shown: int, among: int) -> Fraction:
@@ -41,6 +51,24 @@ def rate_level(alpha: Fraction, shown: int, among: int) -> Fraction:
         Fraction(1, 2000)
     """
     return alpha * Fraction(shown, among) if 0 < shown < among else alpha
+
+
+def total_half_width(law: Law, shown: int, among: int, alpha: Fraction) -> int:
+    """Return how far the sum of shown numbers may be from that of their truths, whatever was shown.
+
+    Args:
+        law: the noise of each number.
+        shown: how many are added up, at least one.
+        among: of how many some are shown.
+        alpha: the chance that the sum is further off.
+    """
+    from .fieller import sum_half_width
+
+    joint = shown * law.half_width(alpha / (2 * among))
+    if min(shown, among - shown) > _MANY:
+        return joint  # there are more than 2^_MANY such lists
+    level = alpha / (2 * among * comb(among, shown))
+    return joint if level < _LEAST else min(joint, sum_half_width([(law, shown)], level))
 
 
 def given_shown(

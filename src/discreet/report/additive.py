@@ -157,7 +157,31 @@ def numbers_of(document: Document, name: str) -> Numbers:
     Raises:
         InputError: no statistic has this name, or its numbers do not add up.
     """
-    released = released_of(document, name)
+    return _numbers(document, name, released_of(document, name))
+
+
+def shown_numbers_of(document: Document, name: str) -> Numbers | None:
+    """Return those numbers of a statistic that its rule of publication shows; None without a rule.
+
+    Raises:
+        InputError: they do not add up, or its keys were found, and so chosen by noise, too.
+    """
+    from .result import result_of
+
+    released = result_of(document, name).document.statistics[0]
+    if released.shown is None:
+        return None
+    table = table_of(document.plan["table"])
+    if any(column in table.unknown for column in released.question.get("by", [])):
+        raise InputError(
+            f"no total is made of {shown(name)}, whose keys were found.",
+            why="which keys there are was chosen by noise, before a rule chose among them",
+            fix="ask for the groups together as a question of its own",
+        )
+    return _numbers(document, name, released)
+
+
+def _numbers(document: Document, name: str, released: Released) -> Numbers:
     if has_linear(released):
         raise InputError(
             f"the numbers of {shown(name)} share their noise.",
@@ -175,7 +199,8 @@ def numbers_of(document: Document, name: str) -> Numbers:
     if each is not None and answer.measure == "rows":
         made, step = [(2 * n + each) // (2 * each) for n in noisy], Fraction(1, each)
     values = moved(table, answer.measure, made)
-    if not answer.adds_up or list(values) != list(answer.rows.columns[-3]):
+    is_rounded = "round_to" in released.question.get("publish", {})
+    if not answer.adds_up or (list(values) != list(answer.rows.columns[-3]) and not is_rounded):
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",
             why="a mean of several groups is no sum of their means, and so for all but counts and "

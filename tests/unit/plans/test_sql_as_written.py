@@ -42,7 +42,7 @@ FORMS = [  # of findings R4, and more of the same kinds
     "SELECT SUM(CASE WHEN age > 30 THEN 1 END), SUM(1) FROM people",
     "SELECT SUM(CASE WHEN sex = 1 THEN income ELSE 0 END) FROM people",
     "SELECT AVG(CASE WHEN sex = 1 THEN income END) FROM people",
-    "SELECT SUM((age > 30)::int), COUNT_IF(age > 30) FROM people",
+    "SELECT SUM((age > 30)::int), COUNT_IF(age > 40) FROM people",
     "SELECT COUNT(CASE WHEN age > 30 THEN 1 END) FROM people",
     "SELECT COUNT(CASE WHEN sex = 1 THEN age END) FILTER (WHERE income > 15) FROM people",
     "SELECT sex, COUNT(*) AS n FROM people GROUP BY sex ORDER BY n DESC, 1 NULLS LAST",
@@ -138,6 +138,17 @@ def test_a_quantile_that_sql_interpolates_is_said(function):
 
 
 @pytest.mark.claim("C440")
+def test_a_number_that_is_selected_twice_is_told_once():
+    """COUNT(*) and COUNT(1) are one question, and are paid for once."""
+    asked = dp.sql("SELECT COUNT(*), COUNT(1), SUM(1), AVG(age), MEAN(age) FROM people", PEOPLE)
+
+    assert [question.plain() for question in asked[1:]] == [
+        {"statistic": "count"},
+        {"statistic": "mean", "column": "age"},
+    ]
+
+
+@pytest.mark.claim("C440")
 def test_an_order_is_left_out_and_said():
     """It changes no question and no digest, and the plan says so."""
     plain = dp.sql("SELECT sex, COUNT(*) FROM people GROUP BY sex", PEOPLE)
@@ -194,6 +205,13 @@ def test_an_order_is_left_out_and_said():
         ("WITH a AS (SELECT *, 1 + age AS age FROM people) SELECT 1", "»1«", "another name"),
         ("WITH RECURSIVE a AS (SELECT * FROM people) SELECT COUNT(*) FROM a", "»RECURSIVE«", "leave"),
         ("SELECT COUNT(*) FROM people a, people b", "»people« b", "name it once"),
+        ("SELECT QUANTILE(age, 0.9) FROM people", "»QUANTILE«", "QUANTILE_CONT(age, 0.9)"),
+        ("SELECT APPROX_QUANTILE(age, .25) FROM people", "»APPROX", "QUANTILE_CONT(age, .25)"),
+        (
+            "SELECT age > 9 AS a, COUNT(*) FROM people GROUP BY ROLLUP (a)",
+            "»COUNT(*)«",
+            "declare a with table.derive, then add a",
+        ),
         ("SELECT COUNT(*) FROM people WHERE id IN (SELECT id FROM people)", "»SELECT«", "no sub"),
         ("SELECT AVG(CASE WHEN sex = 1 THEN size ELSE 0 END) FROM people", "»CASE", "table.derive(x="),
     ],

@@ -8,7 +8,8 @@ import pytest
 
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.discrete_laplace import DiscreteLaplace
-from discreet.post.selected import given_shown, rate_level
+from discreet.post.fieller import sum_half_width
+from discreet.post.selected import given_shown, rate_level, total_half_width
 
 ALPHA = Fraction(1, 5)
 LAWS = [DiscreteLaplace(Fraction(3, 2)), DiscreteGaussian(Fraction(6))]
@@ -43,6 +44,51 @@ def false_coverage(law, truth, threshold, level_of):
 def test_of_what_is_shown_no_larger_part_is_missed_than_alpha(law, truth, threshold):
     """The false coverage rate of 40 counts of one truth, exactly."""
     assert false_coverage(law, truth, threshold, rate_level) <= float(ALPHA) + 1e-9
+
+
+def missed_totals(law, truth, threshold, half_of, counts=COUNTS):
+    """The chance that the total of those shown of so many counts of one truth is missed."""
+    values, chances = masses(law)
+    lifted = np.where(values + truth >= threshold, chances, 0)
+    hidden, total, missed = chances.sum() - lifted.sum(), np.array([1.0]), 0.0
+    for many in range(1, counts + 1):
+        total = np.convolve(total, lifted)  # of so many that are all shown
+        errors = np.arange(len(total)) - REACH * many
+        off = total[abs(errors) > half_of(law, many, counts, ALPHA)].sum()
+        missed += comb(counts, many) * hidden ** (counts - many) * off
+    return missed
+
+
+@pytest.mark.claim("C423")
+@pytest.mark.parametrize("counts", [1, 2, 5, COUNTS])
+@pytest.mark.parametrize("truth", [0, 2, 5, 9])
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_a_total_of_what_is_shown_misses_with_at_most_alpha(law, truth, counts):
+    """Exactly, far below, at and above the threshold, of few and of many counts."""
+    assert missed_totals(law, truth, 5, total_half_width, counts) <= float(ALPHA) + 1e-9
+
+
+@pytest.mark.claim("C423")
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+def test_the_plain_total_of_what_is_shown_is_seen_to_miss(law):
+    """At the threshold the noise of what is shown is never below 0."""
+
+    def plain(law, shown, _among, alpha):
+        return sum_half_width([(law, shown)], alpha)
+
+    assert missed_totals(law, 5, 5, plain) > 3 * float(ALPHA)
+
+
+@pytest.mark.claim("C423")
+@pytest.mark.parametrize(("shown", "among"), [(3, 10**9), (1_000, 10**15), (41, 100), (100, 100)])
+def test_a_total_of_very_many_is_told_too(shown, among):
+    """At most what all joint intervals add up to; where all are shown, hardly more than plain."""
+    law = DiscreteGaussian(Fraction(100))
+    half = total_half_width(law, shown, among, Fraction(1, 20))
+
+    assert 0 < half <= shown * law.half_width(Fraction(1, 40 * among))
+    if shown == among:
+        assert half < 2 * sum_half_width([(law, shown)], Fraction(1, 20))
 
 
 @pytest.mark.claim("C456")

@@ -14,6 +14,8 @@ from discreet.cli.cli import main
 from discreet.document.document import document_of
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
+from discreet.noise.registry import law_of
+from discreet.post.selected import total_half_width
 from discreet.releases.document import compose
 from discreet.releases.release import Release
 from discreet.statistic.catalog import LISTED
@@ -226,13 +228,12 @@ def test_each_statistic_takes_a_rule_or_refuses_it_with_what_to_ask(name):
     assert all(isinstance(e, TypeError) or str(e).count("\n") == 2 for e in refused)
 
 
-@pytest.mark.parametrize("made", ["total", "difference", "ratio", "share"])
+@pytest.mark.parametrize("made", ["difference", "ratio", "share"])
 def test_nothing_is_made_of_selected_numbers(tmp_path, made):
-    """A sum of what was selected carries its luck; the way out is named."""
+    """What is made of selected numbers carries their luck; the way out is named."""
     release = released(dp.count(by="page", publish=dp.publish(at_least=100)), path=tmp_path)
     name = "count by page"
     calls = {
-        "total": lambda: release.total(name),
         "difference": lambda: release.difference(name, {"page": 0}, {"page": 1}),
         "ratio": lambda: release.ratio(name, name),
         "share": lambda: release.share(name),
@@ -241,6 +242,36 @@ def test_nothing_is_made_of_selected_numbers(tmp_path, made):
     with pytest.raises(InputError, match=r"a rule of publication|cannot") as caught:
         calls[made]()
     assert str(caught.value).count("\n") == 2
+
+
+@pytest.mark.claim("C423")
+def test_a_total_is_of_what_is_shown_and_checked_again(tmp_path):
+    """From integers, by an axis and of some keys, saved and verified; a sum in its measure."""
+    rule = {"at_least": 100}
+    plain = released(dp.count(by="page", publish=dp.publish(**rule)), path=tmp_path)
+    (name,) = (part.label for part in plain.document.statistics)
+    (vector,) = plain.document.statistics[0].vectors
+    total = plain.total(name)
+    (row,) = total
+    half = total_half_width(law_of(vector.noise), len(vector.noisy), 12, Fraction(1, 20))
+
+    assert row["value"] == sum(vector.noisy)
+    assert row["high"] - row["value"] == half
+    assert "of what is shown" in str(total)
+    assert "not 0" in str(total)
+    assert [r["value"] for r in plain.total(name, by="page")] == vector.noisy
+    folder = plain.save(tmp_path / "a.release", also=[total, plain.total(name, by="page")])
+    assert dp.verify(folder).checks
+
+
+@pytest.mark.claim("C423")
+def test_a_total_of_rounded_numbers_is_of_the_integers(tmp_path):
+    """What was rounded is not added up."""
+    rule = dp.publish(at_least=100, round_to=1000)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path)
+    (vector,) = release.document.statistics[0].vectors
+
+    assert [r["value"] for r in release.total("count by page")] == [sum(vector.noisy)]
 
 
 @pytest.mark.parametrize("coverage", ["rate", "marginal", "conditional"])

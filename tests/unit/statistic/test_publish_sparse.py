@@ -253,7 +253,10 @@ def test_a_rehearsal_a_budget_and_what_is_made_of_numbers(tmp_path):
     release = released(tmp_path)
 
     assert "of 1,000,000,000 numbers" in str(rehearsed)
-    for act in (release.total, release.share, release.ranks):
+    assert len(release.total("count by a and b and c", by="a")) == len(
+        {cell[0] for cell in cells(release)}
+    )
+    for act in (release.share, release.ranks):
         with pytest.raises(InputError, match="selected by its noise"):
             act("count by a and b and c")
     with pytest.raises(InputError):

@@ -125,7 +125,8 @@ def _check_places(path: str, options: CsvOptions, needed: set[str]) -> None:
         raise InputError(
             f"csv fixed does not say where {shown(missing[0])} stands in {shown(Path(path).name)}.",
             why="in a file of fixed width a column is what stands at its places",
-            fix=f"add {shown(missing[0])} to fixed, or check its spelling",
+            fix=f"add {shown(missing[0])} to fixed, or check its spelling; a joined file that is "
+            "written otherwise has a csv of its own, {} where nothing is to be said",
         )
 
 
