@@ -23,6 +23,7 @@ COMMANDS = [
     "init",
     "demo",
     "annotate",
+    "registry",
     "forecast",
     "table",
     "microdata",
