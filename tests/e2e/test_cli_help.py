@@ -22,6 +22,7 @@ COMMANDS = [
     "denoise",
     "init",
     "demo",
+    "audit",
     "annotate",
     "registry",
     "forecast",

@@ -7,7 +7,7 @@ Rules of this module:
 # long: a list of shapes without logic, one class a command; `Reply` at its end is what is published
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -24,6 +24,7 @@ class _Shape(BaseModel):
 
 class _Reply(_Shape):
     ok: Literal[True] = True
+    exit_code: ClassVar[int] = 0
 
 
 class PlanLine(_Shape):
@@ -342,6 +343,22 @@ class ForecastReply(_Reply):
     forecasts: list[dict[str, Any]]
 
 
+class AuditReply(_Shape):
+    """`discreet audit`: what was checked and what was not; `fault` is null where none was found.
+
+    `ok` is false, and `exit_code` 3, where one was.
+    """
+
+    ok: bool
+    command: Literal["audit"] = "audit"
+    exit_code: int
+    claimed: str
+    checks: list[dict[str, str]]
+    unchecked: list[str]
+    fault: dict[str, Any] | None
+    seconds: float
+
+
 class Failure(_Shape):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -357,5 +374,5 @@ Saved = AnnotateReply | RegistryReply | ReleaseReply | DraftReply | DemoReply | 
 Numbers = (
     CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply | MicrodataReply
 )
-Texts = ExpressionReply | SqlReply
+Texts = ExpressionReply | SqlReply | AuditReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved
