@@ -114,9 +114,9 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def bundle(plain: str, html: str, svg: str = "") -> dict[str, str]:
-    """Return what a notebook may show: text, a table with its picture, and the picture alone."""
-    shown = {"text/plain": plain, "text/html": html}
+def bundle(thing: object, html: str, svg: str = "") -> dict[str, str]:
+    """Return what a notebook may show: a line, a table with its picture, and the picture alone."""
+    shown = {"text/plain": repr(thing), "text/html": html}
     if svg:
         image = b64encode(svg.encode()).decode()
         shown["text/html"] += f'\n<img alt="" src="data:image/svg+xml;base64,{image}">'

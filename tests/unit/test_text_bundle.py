@@ -38,7 +38,7 @@ def test_a_notebook_gets_text_a_table_and_a_picture(shown, name):
     bundle = thing._repr_mimebundle_(include=None, exclude=None)
 
     assert set(bundle) == KINDS
-    assert bundle["text/plain"] == str(thing)
+    assert bundle["text/plain"] == repr(thing)
     assert bundle["text/html"].startswith(thing._repr_html_())
     (image,) = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", bundle["text/html"])
     assert base64.b64decode(image).decode() == bundle["image/svg+xml"]

@@ -66,7 +66,7 @@ class Ledger:
         return self.sheet().html()
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        return bundle_of(self.book(), self.path)
+        return bundle_of(self, self.book(), self.path)
 
     def left(self) -> Loss:
         """Return what a next charge may cost."""

@@ -53,7 +53,7 @@ def sheet_of(book: Book, path: Path, *, tight: bool = False) -> Sheet:
     )
 
 
-def bundle_of(book: Book, path: Path) -> dict[str, str]:
+def bundle_of(ledger: object, book: Book, path: Path) -> dict[str, str]:
     """Return what a notebook shows of a ledger: the book, and what stands spent as bars."""
     sheet, spent = sheet_of(book, path), book.spent().named
     bars = [
@@ -61,7 +61,7 @@ def bundle_of(book: Book, path: Path) -> dict[str, str]:
         for name, whole in book.budget().named.items()
         if whole
     ]
-    return bundle(sheet.text(), sheet.html(), bars_drawn(sheet.title, bars))
+    return bundle(ledger, sheet.html(), bars_drawn(sheet.title, bars))
 
 
 def _protected(book: Book) -> list[str]:

@@ -80,7 +80,7 @@ def bundle_of(plan: "Plan") -> dict[str, str]:
         if alike and most
     ]
     title = f"What each question costs, and its error before anything is paid: {plan.cost} in all"
-    return bundle(sheet.text(), sheet.html(), bars_drawn(title, bars) if bars else "")
+    return bundle(plan, sheet.html(), bars_drawn(title, bars) if bars else "")
 
 
 def meaning_of(plan: "Plan") -> str:

@@ -218,9 +218,9 @@ class Release:
         return self.sheet().html()
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        sheet, text = self.sheet(), StringIO()
+        text = StringIO()
         self.plot().savefig(text, format="svg", metadata={"Date": None})
-        return bundle(sheet.text(), sheet.html(), text.getvalue())
+        return bundle(self, self.sheet().html(), text.getvalue())
 
 
 def load(path: str | PathLike[str]) -> Release:

@@ -193,7 +193,7 @@ class Cleaned:
             for what, error in (("raw", one.raw_error), (one.denoiser, one.error))
         ]
         drawn = bars_drawn("Expected error of a number, raw and cleaned", bars) if bars else ""
-        return bundle(self.sheet().text(), self.sheet().html(), drawn)
+        return bundle(self, self.sheet().html(), drawn)
 
     def _average(self) -> tuple[str, ...]:
         return _AVERAGE if any(statistic.average for statistic in self.statistics) else ()
