@@ -75,7 +75,10 @@ dp_table <- function(release, name = NULL) {
 print.discreet_reply <- function(x, ...) {
   cat("<discreet ", x$command, ">\n", sep = "")
   if (!is.null(x$title)) cat(x$title, "\n", sep = "")
-  for (line in x$lines) cat("  ", line$label, ": ", line$expected, "\n", sep = "")
+  for (line in x$lines) {
+    by <- if (isTRUE(line$divided_by_rows)) " over its number of rows" else ""
+    cat("  ", line$label, ": \u00b1", format(line$half_width), by, "\n", sep = "")
+  }
   for (one in x$release$statistics) cat("  ", one$label, "\n", sep = "")
   for (check in x$checks) cat("  ok: ", format(check), "\n", sep = "")
   invisible(x)
