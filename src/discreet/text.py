@@ -1,7 +1,9 @@
 """Tables for a terminal and a notebook; knows nothing of what they show."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from io import StringIO
 
@@ -68,6 +70,58 @@ class Sheet:
                 "</div>",
             ]
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a picture: what it is, what it says, and its share of the longest (0 to 1)."""
+
+    label: str
+    value: str
+    share: Fraction
+
+
+_ROW, _LEFT, _LONG, _PICTURED = 22, 230, 260, 40  # pixels; and bars, at most
+
+
+def bars_drawn(title: str, bars: Sequence[Bar]) -> str:
+    """Return a picture of bars as SVG, on white: a notebook may be dark."""
+    shown = bars[:_PICTURED]
+    height, width = _ROW * (len(shown) + 2), _LEFT + _LONG + 270
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" font-family="sans-serif" font-size="12">',
+        f"<title>{_escaped(title)}</title>",
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        f'<text x="8" y="{_ROW - 6}" font-weight="bold">{_escaped(_cut(title, 100))}</text>',
+    ]
+    for number, bar in enumerate(shown, start=1):
+        y, long = number * _ROW, max(1, _LONG * bar.share.numerator // bar.share.denominator)
+        lines += [
+            f'<text x="{_LEFT - 8}" y="{y + 15}" text-anchor="end">{_escaped(_cut(bar.label, 34))}'
+            "</text>",
+            f'<rect x="{_LEFT}" y="{y + 4}" width="{long}" height="{_ROW - 8}" fill="#4477aa"/>',
+            f'<text x="{_LEFT + long + 6}" y="{y + 15}">{_escaped(_cut(bar.value, 40))}</text>',
+        ]
+    if len(bars) > len(shown):
+        more = f"... and {len(bars) - len(shown):,} more"
+        lines.append(f'<text x="{_LEFT}" y="{height - 8}">{more}</text>')
+    return "".join([*lines, "</svg>"])
+
+
+def _cut(text: str, most: int) -> str:
+    text = visible(text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def bundle(thing: object, html: str, svg: str = "") -> dict[str, str]:
+    """Return what a notebook may show: a line, a table with its picture, and the picture alone."""
+    shown = {"text/plain": repr(thing), "text/html": html}
+    if svg:
+        image = b64encode(svg.encode()).decode()
+        shown["text/html"] += f'\n<img alt="" src="data:image/svg+xml;base64,{image}">'
+        shown["image/svg+xml"] = svg
+    return shown
 
 
 def _html_row(kind: str, cells: Sequence[str], aligned: Sequence[str]) -> str:

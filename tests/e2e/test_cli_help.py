@@ -24,6 +24,7 @@ COMMANDS = [
     "demo",
     "audit",
     "annotate",
+    "registry",
     "forecast",
     "table",
     "microdata",

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, calc, derive, explore, heatmap, sql, table
+from . import audit, calc, derive, explore, heatmap, registry, sql, table
 from .ledger import ledger_app
 from .output import (
     EXIT_CODES,
@@ -277,6 +277,7 @@ def demo(
 
 app.command("audit", epilog=f"Example: {audit.EXAMPLE}")(audit.audit)
 app.command("annotate", epilog=f"Example: {explore.ANNOTATE}")(explore.annotate)
+app.command("registry", epilog=f"Example: {registry.EXAMPLE}")(registry.registry)
 app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
 app.command("microdata", epilog=f"Example: {table.MICRODATA}")(table.microdata)

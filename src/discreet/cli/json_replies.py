@@ -139,6 +139,15 @@ class AnnotateReply(_Reply):
     changes: int
 
 
+class RegistryReply(_Reply):
+    """`discreet registry`: the record as YAML, and which fields only the publisher can fill."""
+
+    command: Literal["registry"] = "registry"
+    saved: str | None
+    record: str
+    blanks: list[str]
+
+
 class VerifyReply(_Reply):
     """`discreet verify` and `discreet ledger verify`: what was checked and what was not."""
 
@@ -361,7 +370,7 @@ class Failure(_Shape):
     fix: str
 
 
-Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | ExploreReply
+Saved = AnnotateReply | RegistryReply | ReleaseReply | DraftReply | DemoReply | ExploreReply
 Numbers = (
     CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply | MicrodataReply
 )

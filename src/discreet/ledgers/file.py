@@ -21,7 +21,7 @@ from .book import Book, Entry, Header, Seen
 from .entry import checked_text, loss_in, now, user
 from .layout import WRITE_BOOK, WRITE_CAP, cap_row, header_row
 from .rules import Head
-from .show import sheet_of
+from .show import bundle_of, sheet_of
 from .sqlite import File
 from .store import creation
 from .verifying import faults_of_file
@@ -64,6 +64,9 @@ class Ledger:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return bundle_of(self, self.book(), self.path)
 
     def left(self) -> Loss:
         """Return what a next charge may cost."""

@@ -12,7 +12,7 @@ from ..noise.discrete_laplace import DiscreteLaplace
 from ..privacy.conversion import epsilon_up as rho_read
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
-from ..text import Sheet
+from ..text import Bar, Sheet, bars_drawn, bundle
 from .book import Book, ChargeRow
 from .entry import promise_in
 from .tight import noise_of, tight_words
@@ -51,6 +51,17 @@ def sheet_of(book: Book, path: Path, *, tight: bool = False) -> Sheet:
         below=tuple(below) if rows else ("Nothing has been charged yet.",),
         right=("charge", "price"),
     )
+
+
+def bundle_of(ledger: object, book: Book, path: Path) -> dict[str, str]:
+    """Return what a notebook shows of a ledger: the book, and what stands spent as bars."""
+    sheet, spent = sheet_of(book, path), book.spent().named
+    bars = [
+        Bar(name, f"{text_of(spent[name])} spent of {text_of(whole)}", Fraction(spent[name], whole))
+        for name, whole in book.budget().named.items()
+        if whole
+    ]
+    return bundle(ledger, sheet.html(), bars_drawn(sheet.title, bars))
 
 
 def _protected(book: Book) -> list[str]:

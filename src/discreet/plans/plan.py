@@ -37,7 +37,7 @@ from .line import Line, acts_in, given_to
 from .pick_laws import suited
 from .price import Act, cost_of, price_of, prices_of
 from .shares import Goals, goals_of, least_factor, least_spend, lines_of
-from .show import sheet_of
+from .show import bundle_of, sheet_of
 from .size import readable
 from .within import Goal, given_within, level_of, numbers_of, wider, with_sizes
 
@@ -252,6 +252,9 @@ class Plan:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return bundle_of(self)
 
     def with_spend(self, spend: Loss) -> "Plan":
         """Return the same questions at another loss."""

@@ -24,7 +24,7 @@ from ..schema import (
 )
 from ..statistic.shared_vector import Joined
 from ..statistic.statistic import SHORT, Expected
-from ..text import Sheet, listed
+from ..text import Bar, Sheet, bars_drawn, bundle, listed
 from .forecast import forecast
 from .line import kind_of
 from .unknown import shares_taken
@@ -68,6 +68,19 @@ def sheet_of(plan: "Plan") -> Sheet:
         right=("cells", sizes, half, "price"),
         warnings=(*warnings_of(plan), *logs_said(plan.table)),
     )
+
+
+def bundle_of(plan: "Plan") -> dict[str, str]:
+    """Return what a notebook shows of a plan: the list, and its prices and errors as bars."""
+    sheet, sizes = sheet_of(plan), [line.cost.numbers[0] for line in plan.lines]
+    alike, most = len({line.cost.kind for line in plan.lines}) == 1, max(sizes)
+    bars = [
+        Bar(row[0], f"{row[-2]} for {row[-1]}", size / most)  # exact: rationals
+        for row, size in zip(sheet.rows, sizes, strict=True)
+        if alike and most
+    ]
+    title = f"What each question costs, and its error before anything is paid: {plan.cost} in all"
+    return bundle(plan, sheet.html(), bars_drawn(title, bars) if bars else "")
 
 
 def meaning_of(plan: "Plan") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ..errors import InputError, shown
 from ..fix import Do, call
 from ..paths import no_folder, path_of
 from ..privacy.loss import loss_of
-from ..text import Sheet, prompt
+from ..text import Sheet, bundle, prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -215,6 +216,11 @@ class Release:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        text = StringIO()
+        self.plot().savefig(text, format="svg", metadata={"Date": None})
+        return bundle(self, self.sheet().html(), text.getvalue())
 
 
 def load(path: str | PathLike[str]) -> Release:

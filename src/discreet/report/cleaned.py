@@ -8,6 +8,7 @@ Rules of this module:
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from ..fix import call
 from ..paths import path_of, taken
 from ..post.denoise.select import SHORT, Denoised
 from ..schema import ValueKind
-from ..text import Sheet, prompt
+from ..text import Bar, Sheet, bars_drawn, bundle, prompt
 from .bundle import write_new
 from .people import title_of
 
@@ -183,6 +184,16 @@ class Cleaned:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        most = max((one.raw_error for one in self.statistics), default=0.0) or 1.0
+        bars = [
+            Bar(f"{one.name}, {what}", f"±{error:.4g}", Fraction(min(1.0, error / most)))
+            for one in self.statistics
+            for what, error in (("raw", one.raw_error), (one.denoiser, one.error))
+        ]
+        drawn = bars_drawn("Expected error of a number, raw and cleaned", bars) if bars else ""
+        return bundle(self, self.sheet().html(), drawn)
 
     def _average(self) -> tuple[str, ...]:
         return _AVERAGE if any(statistic.average for statistic in self.statistics) else ()
