@@ -182,10 +182,12 @@ def _pairs(
     """Replay pairs on one engine, then draw whole runs on the worst."""
     end, number, tried, failed = monotonic() + seconds * 0.7, only or 0, 0, 0
     worst: tuple[compare.PairLoss, Neighbors, Replayed] | None = None
+    chance = 0.0
     while tried == 0 or (only is None and (tried < len(FAMILIES) or monotonic() < end)):
         pair = aimed(course, pair_of(course.layout, number), place, f"{engine}-{number}")
         both, cost = _one(course, engine, place, pair, number)
         failed += both.before.outcome != "answered"
+        chance = max(chance, cost.chance)
         if worst is None or _is_worse(cost, pair, worst):
             worst = cost, pair, both
         tried, number = tried + 1, number + 1
@@ -193,7 +195,7 @@ def _pairs(
             _fair(course, engine, place, result)
     if worst is None:
         return
-    moved = _moved(course, worst[0])
+    moved = _moved(course, replace(worst[0], chance=chance))
     none = (
         f"; {failed:,} of them failed with and without it, which checks nothing" if failed else ""
     )
