@@ -63,7 +63,7 @@ def _session() -> Any:
         raise InputError(
             "there is no Spark to audit on.",
             why="pyspark is not installed here",
-            fix="type: python -m pip install pyspark, or leave --engine spark out",
+            fix="type: python -m pip install pyspark; or leave --engine spark out",
         ) from None
     try:
         builder: Any = SparkSession.builder

@@ -163,7 +163,12 @@ class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
     command: Literal[
-        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+        "ledger init",
+        "ledger show",
+        "ledger void",
+        "ledger restored",
+        "ledger trust",
+        "ledger anchor add",
     ]
     path: str
     id: str
@@ -173,6 +178,7 @@ class LedgerReply(_Reply):
     spent: dict[str, str]
     left: dict[str, str]
     charges: list[ChargeReply]
+    tight: dict[str, str] | None = None
 
 
 class CleanedLine(_Shape):
