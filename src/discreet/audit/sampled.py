@@ -113,7 +113,8 @@ def bound_of(
 def _level(scores: Sequence[Sequence[float]]) -> float:
     """Return from which score on an event tells most, by the first runs."""
     runs, best = len(scores[0]), (-inf, 0.0)
-    for level in sorted(set(scores[0]))[:: max(1, runs // 60)]:
+    levels = sorted({*scores[0], *scores[1]})
+    for level in levels[:: max(1, len(levels) // 60)]:
         hits = [sum(item >= level for item in each) for each in scores]
         p, q = chance_down(hits[0], runs), 1 - chance_down(runs - hits[1], runs)
         best = max(best, (log(p / q) if p > 0 else -inf, level))
