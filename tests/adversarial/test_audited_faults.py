@@ -105,7 +105,6 @@ def lying(address, *, allowed):
 
 @pytest.mark.exhaustive("audited faults")
 @pytest.mark.slow
-@pytest.mark.claim("C530")
 @pytest.mark.parametrize("planted", [False, True])
 def test_a_dumper_that_changes_keys_is_found_on_postgres(planted, monkeypatch):
     """P8: where it is set aside nothing is found; where it is not, other numbers are counted."""

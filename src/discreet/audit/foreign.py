@@ -90,7 +90,7 @@ def _bound(
         for side, world in enumerate((pair.before, pair.after)):
             runs[side].append(_run(words, layout, world, place, folder))
     cut = max(4, len(runs[0]) // 5)
-    score = _direction([each[:cut] for each in runs])
+    score = _Direction([each[:cut] for each in runs])
     scores = [[score(numbers) for numbers in each] for each in runs]
     level = _best([each[:cut] for each in scores])
     hits = [sum(item >= level for item in each[cut:]) for each in scores]
@@ -108,7 +108,7 @@ def _best(scores: Sequence[Sequence[float]]) -> float:
     return best[1]
 
 
-class _direction:  # noqa: N801 - a function with two lists of its own
+class _Direction:
     """The sum of the numbers, each times how far its mean moves."""
 
     def __init__(self, runs: Sequence[Sequence[Numbers]]) -> None:

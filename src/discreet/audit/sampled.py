@@ -33,7 +33,7 @@ from .worlds import Layout, MadeRow, Neighbors, World
 
 WRONG = 1e-6
 _BITS = 192
-_UNITS, _ROWS, _SALTS = 25, 10, 8
+_UNITS, _ROWS, _SALTS, _FEW = 25, 10, 8, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Bound:
     def words(self) -> str:
         """Return what was seen, for people."""
         return (
-            f"{self.runs:,} whole runs a side on the worst pair: epsilon is at least "
+            f"{self.runs:,} whole runs a side: epsilon is at least "
             f"{self.ratio():.3g} at delta = 0 (wrong once in a million)"
         )
 
@@ -87,7 +87,7 @@ def bound_of(
     seconds: float,
     paid: Loss,
 ) -> Bound | None:
-    """Return what whole runs on a pair show in so many seconds; None where nothing moves."""
+    """Return what whole runs on a pair show in so many seconds; None where they are too few."""
     score = _score(plan, *exact)
     ready = [
         replace(plan, table=place(layout, world, as_they_are))
@@ -95,11 +95,13 @@ def bound_of(
     ]
     prepared = [prepared_for(each) for each in ready]
     scores: list[list[float]] = [[], []]
-    end = monotonic() + seconds
-    while monotonic() < end or len(scores[0]) < 50:
+    end, late = monotonic() + seconds, monotonic() + max(60.0, 3 * seconds)
+    while (now := monotonic()) < end or (now < late and len(scores[0]) < _FEW):
         for side, (here, opened) in enumerate(zip(ready, prepared, strict=True)):
             _, noisy = released(here, opened, paid=paid)
             scores[side].append(score(noisy))
+    if len(scores[0]) < 5:
+        return None
     cut = len(scores[0]) // 5
     level = _level([each[:cut] for each in scores])
     tested = [each[cut:] for each in scores]
@@ -111,7 +113,8 @@ def bound_of(
 def _level(scores: Sequence[Sequence[float]]) -> float:
     """Return from which score on an event tells most, by the first runs."""
     runs, best = len(scores[0]), (-inf, 0.0)
-    for level in sorted(set(scores[0]))[:: max(1, runs // 60)]:
+    levels = sorted({*scores[0], *scores[1]})
+    for level in levels[:: max(1, len(levels) // 60)]:
         hits = [sum(item >= level for item in each) for each in scores]
         p, q = chance_down(hits[0], runs), 1 - chance_down(runs - hits[1], runs)
         best = max(best, (log(p / q) if p > 0 else -inf, level))

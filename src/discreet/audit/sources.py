@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -21,6 +22,7 @@ from .worlds import Layout, MadeRow, World
 
 ENGINES = ("memory", "duckdb", "postgres", "spark")
 Place = Callable[[Layout, World, Callable[[Sequence[MadeRow]], Sequence[MadeRow]]], Table]
+_ENDS = (".csv", ".tsv", ".txt", ".csv.gz", ".csv.zst", ".csv.bz2", ".csv.xz")
 _NOTHING = "nothing"  # the column of a table of which no column is read
 
 
@@ -33,6 +35,13 @@ def turned(rows: Sequence[MadeRow]) -> Sequence[MadeRow]:
     """Return rows in another order."""
     half = len(rows) // 2
     return [*rows[half:][::-1], *rows[:half]]
+
+
+def is_of_csv(source: object) -> bool:
+    """Tell whether a plan reads CSV files, by their names."""
+    parts = source if isinstance(source, (list, tuple)) else [source]
+    names = [fspath(part).lower() for part in parts if isinstance(part, (str, PathLike))]
+    return len(names) == len(parts) and all(name.endswith(_ENDS) for name in names)
 
 
 @contextmanager

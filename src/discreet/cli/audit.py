@@ -77,11 +77,12 @@ def _audit(
             fix="add --seconds 60",
         )
     plan = read_plan_file(file).plan
-    with screen.working("Auditing on made-up tables"):
-        if command is not None:
-            result = audit_command(plan, command, seconds=seconds)
-        else:
-            result = audited(plan, engine=engine, seconds=seconds, case=case, address=server)
+    if case is None:  # no bar: what is printed meanwhile is compared between neighbors
+        screen.note(f"Auditing on made-up tables, for about {seconds:g} seconds.")
+    if command is not None:
+        result = audit_command(plan, command, seconds=seconds)
+    else:
+        result = audited(plan, engine=engine, seconds=seconds, case=case, address=server)
     _say(screen, file, result)
     return _reply(result)
 

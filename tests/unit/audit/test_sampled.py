@@ -6,7 +6,7 @@ from math import comb
 import pytest
 
 import discreet as dp
-from discreet.audit.sampled import Bound, chance_down
+from discreet.audit.sampled import Bound, _level, chance_down
 
 
 @pytest.mark.claim("C533")
@@ -37,3 +37,10 @@ def test_a_bound_is_compared_with_each_kind_of_price():
     assert bound.above(dp.zcdp("0.5"))
     assert not bound.above(dp.zcdp("0.6"))
     assert not Bound(100, 0.2, 0.7).above(dp.pure("0.01"))
+
+
+def test_the_event_that_tells_most_is_chosen_among_all_levels():
+    """Also where scores are few: the first tells nothing, and the last happens too rarely."""
+    scores = [[1.0] * 700 + [-1.0] * 290 + [2.0] * 10, [-1.0] * 800 + [1.0] * 196 + [2.0] * 4]
+
+    assert _level(scores) == 1.0
