@@ -426,6 +426,7 @@ CHECKS = {
     check_weighted_sums_of_two_draws_are_bounded: closest,
     check_weighted_sums_of_three_draws_are_bounded: closest,
     check_all_sums_of_a_space_are_bounded_at_once: closest,
+    check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal: closest,
     check_slopes_and_correlations_hold_as_often_as_they_say: drawn,
     check_its_size_is_its_parameter_rounded_up: anywhere,
     check_its_wave_is_the_mean_of_cosines: near,

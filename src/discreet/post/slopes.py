@@ -28,7 +28,7 @@ times that in u q, less (g' - g) A' (h' - h).
 Which way is narrower. `at_once` bounds all sums of all coefficients at once. With two or three
 other columns, of few rows, it tells slopes where the two quadratic terms above leave none.
 
-Decisions 82 and 115.
+Decisions 82, 115.
 """
 
 from collections.abc import Callable
