@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import pytest
 
+from discreet.engine.duckdb.faster import first_rows
 from discreet.engine.sql.faster.speed import SLOW
 from engine.speeds import at
 from shares import commit
@@ -29,6 +30,12 @@ def pytest_generate_tests(metafunc):
     is_of_speed = metafunc.definition.get_closest_marker("of_speed") is not None
     if not is_of_speed and is_drawn(name, commit()):
         metafunc.parametrize("speed", ["full", "unaided"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def _small_ones_are_pruned(monkeypatch):
+    """Few rows are pruned as many are, so that what prunes is tried by every test here."""
+    monkeypatch.setattr(first_rows, "_SMALL", 0)
 
 
 @pytest.fixture(autouse=True)

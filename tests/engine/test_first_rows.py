@@ -126,6 +126,21 @@ def test_what_can_be_read_once_or_is_dear_to_begin_is_not_looked_at(database, tm
         assert looked(prepared(source, "small", **how))[1]
 
 
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+def test_a_source_that_is_known_to_be_small_is_not_pruned(limits, database, tmp_path, monkeypatch):
+    """Whatever its units are; what says nothing of its size is, and none finds other integers."""
+    rows = database.sql("FROM t").to_arrow_table()
+    pruned, is_pruned = looked(prepared(rows.slice(0, 900), "large", limits))
+    monkeypatch.setattr(first_rows, "_SMALL", 5_000)
+    monkeypatch.setattr(first_rows, "_FEW", 5_000)
+
+    assert is_pruned
+    assert looked(prepared(rows.slice(0, 900), "large", limits)) == (pruned, False)
+    for source in sources(database, tmp_path):
+        assert not looked(prepared(source, "large", limits))[1]
+    assert looked(prepared(rows.to_reader(), "large", limits))[1]
+
+
 def test_text_that_is_none_among_the_first_rows_is_met_by_the_count_alone(database, tmp_path):
     """What stops the look stops nothing else: the outcome is that of a unit that is missing."""
     rows = database.sql("SELECT encode(text) AS u, k, v FROM t").to_arrow_table()

@@ -12,6 +12,7 @@ from ..privacy.conversion import converted
 from ..privacy.loss import Loss, total
 from ..schema import (
     NO_FACTS,
+    STEPS,
     Table,
     cells_said,
     impossible,
@@ -135,18 +136,33 @@ def _row(plan: "Plan", line: "Line", expected: Expected) -> tuple[str, ...]:
     return (
         line.statistic.label,
         "as found" if any(map(plan.is_open, line.aggregates)) and not cells else f"{cells:,}",
-        _sizes(line),
+        _sizes(line, plan.table),
         plus_minus(expected, line.statistic.ask.rows),
         str(line.cost),
     )
 
 
-def _sizes(line: "Line") -> str:
-    """Return the sizes of a line's noise: all, or the ends of many."""
-    unit = line.statistic.unit if isinstance(line.statistic, Joined) else 1
+def _sizes(line: "Line", table: Table) -> str:
+    """Return the sizes of a line's noise: all, or the ends of many; of sums with their step."""
+    unit = line.statistic.unit if isinstance(line.statistic, Joined) else Fraction(1)
     sizes = dict.fromkeys(law.size_up() * unit for law in line.laws)
     texts = list(dict.fromkeys(map(rounded, sizes if len(sizes) <= _MOST else [])))
-    return ", ".join(texts) or f"{rounded(min(sizes))} to {rounded(max(sizes))}"
+    shown = ", ".join(texts) or f"{rounded(min(sizes))} to {rounded(max(sizes))}"
+    measures = [measure for aggregate in line.aggregates for measure in aggregate.measures]
+    if not any(measure.terms for measure in measures):  # rows and units have no step
+        return shown
+    return f"{shown} {_step(line, table, unit)}".rstrip()
+
+
+def _step(line: "Line", table: Table, unit: Fraction) -> str:
+    """Return what 1 of a line's noise is worth, in words; none where that is 1, or several."""
+    worth = line.statistic.worth(table)
+    if worth is None:
+        return ""
+    columns = {column for of in line.aggregates for m in of.measures for column in m.columns}
+    kinds = [STEPS.get(table.columns[column].kind, "") for column in columns]
+    of, step = kinds[0] if len(kinds) == 1 else "", worth / unit  # exact: rationals
+    return of if step == 1 else f"steps of {text_of(step)} {of}"
 
 
 def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:

@@ -359,7 +359,7 @@ def _of_frame(table: Table, frame: Frame, at: Opening) -> OpenSource:
     name = f"{at.name}_frame"
     try:
         _view(lambda: connection.register(name, frame.empty), table)
-        address = exp.to_table(name)
+        address = exp.table_(name)
         seen = _kinds(connection, address, table)
     except BaseException:
         close()

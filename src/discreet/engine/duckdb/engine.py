@@ -28,7 +28,7 @@ from ..sql.query import Counting, counting, vectors
 from ..stopping import stoppable
 from .connect import OpenSource, nothing, opened, opened_together
 from .connection import in_memory, percent_of
-from .faster.first_rows import can_be_looked_at, has_small_units, size_of
+from .faster.first_rows import can_be_looked_at, has_small_units, is_small, size_of
 from .faster.passes import (
     PASS,
     PASSES,
@@ -85,14 +85,16 @@ class DuckEngine:
 def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource) -> "DuckPrepared":
     """Build the query over an open source, and give its connection the public tables.
 
-    Of a source that is looked at before it is counted, the query prunes nothing at first. Where a
-    row is the unit, no row is chosen among others: nothing is looked at, and one pass counts all.
+    Of a source that is looked at before it is counted, the query prunes nothing at first; of a
+    small one, nothing at all. Where a row is the unit, no row is chosen among others: nothing is
+    looked at, and one pass counts all.
     """
-    size, is_looked_at = 0, False
+    size, is_looked_at, prunes = 0, False, True
     if table.unit.column is not None:
         size = size_of(table, source) if is_for_passes(table) else 0
         is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
-    query = _counting(table, aggregates, source, prunes=not is_looked_at)
+        prunes = not is_looked_at and not is_small(size)
+    query = _counting(table, aggregates, source, prunes=prunes)
     quietly(lambda: _give_tables(source.connection, query))
     return DuckPrepared(table, aggregates, source, query, size, is_looked_at=is_looked_at)
 

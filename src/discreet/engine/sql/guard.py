@@ -48,7 +48,7 @@ def only_leaves_out(query: exp.Select, source: str) -> bool:
         return False
     units = [column for column in query.selects if column.alias_or_name == "u"]
     plain = all(isinstance(part, _PLAIN) for column in query.selects for part in column.walk())
-    named = query.args["from_"].this == exp.to_table(source)
+    named = query.args["from_"].this == exp.table_(source)
     return plain and named and units == [exp.column("u")]
 
 

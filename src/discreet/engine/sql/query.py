@@ -273,7 +273,8 @@ def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None
         groups.append("b")
     for place_of_need, need in enumerate(part.needs):
         inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
-    inner.where(within(unfit), copy=False).group_by(*groups, copy=False)
+    inner.where(within(unfit), copy=False)
+    inner.group_by(*(exp.column(group) for group in groups), copy=False)
     outer = exp.select().from_(inner.subquery("c", copy=False))
     group = exp.column("g", table="c")
     of_bin = exp.column("b", table="c") if part.bins else None

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _FIRST = 2**13  # rows that are looked at
+_SMALL = 2**18  # rows that are sorted in less time than pruning and a longer query take
 _FEW = 2**19  # rows that are counted in less time than a look and another query take
 _LARGE = 40  # rows of a unit from which on pruning saves more than it costs
 
@@ -47,6 +48,11 @@ def _expected(steps: list[dict[str, Any]]) -> int:
     here = (int(step.get("extra_info", {}).get("Estimated Cardinality", 0)) for step in steps)
     below = (_expected(step.get("children", [])) for step in steps)
     return max([0, *here, *below])
+
+
+def is_small(size: int) -> bool:
+    """Say whether a source is known to have so few rows that pruning costs more than it saves."""
+    return 0 < size < _SMALL
 
 
 def can_be_looked_at(table: Table, size: int) -> bool:
