@@ -266,7 +266,7 @@ def _first(rests: _Rests, width: Vector) -> Vector:
 
     both, below = rests.at(rests.value)[0], rests.below * rests.below
     left = np.maximum(below - (width * _lengths(rests.own)) ** 2, below / 10)
-    return width * _lengths(both) / np.sqrt(left)
+    return width * _lengths(both) / np.sqrt(np.maximum(left, _NONE))
 
 
 def _in_box(line: NormalEquations, noise: Continuous, level: float) -> Vector:
