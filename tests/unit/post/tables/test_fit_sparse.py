@@ -137,7 +137,7 @@ def test_ones_are_moved_where_the_fit_has_most():
 def test_pairs_of_many_columns_are_fitted_to_the_end():
     """The pairs of five columns of a sparse table: nearer to the truth than the estimates are.
 
-    No projection is further off, in its metric; after 300 rounds it was three times as far.
+    No projection is further off, in its metric; after 300 rounds it is 1.2 times as far.
     """
     coins = np.random.default_rng(37)
     group = coins.choice(30, 20_000, p=coins.dirichlet(np.full(30, 0.5)))
@@ -149,9 +149,9 @@ def test_pairs_of_many_columns_are_fitted_to_the_end():
     shown = closed(
         [tuple(int(at in pair) for at in range(5)) for pair in combinations(range(5), 2)]
     )
-    counted = {CountedTable(one): 1 / 600 for one in shown if sum(one) == 2}
+    counted = {CountedTable(one): 1 / 50 for one in shown if sum(one) == 2}
     exact = {one: sums(true, attributes, one.shows) for one in counted}
-    vectors = {one: (x + coins.normal(0, 600**0.5, x.shape)).ravel() for one, x in exact.items()}
+    vectors = {one: (x + coins.normal(0, 50**0.5, x.shape)).ravel() for one, x in exact.items()}
     estimates = JointEstimates(estimated(family(attributes, shown, counted, ()), vectors, {}))
     metric = estimates.metric()
 
