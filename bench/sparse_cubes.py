@@ -1,20 +1,25 @@
 """How near the published tables of sparse cubes are: beside their linear estimates, cut at 0.
 
 `python -m bench.sparse_cubes` makes one release of each (20 minutes of CPU) and prints the ratios;
-`python -m bench.sparse_cubes 100000` leaves larger cubes out. Census microdata are read from the
-folder that DISCREET_DATA names (docs/benchmarks.md); without it these are left out.
+`python -m bench.sparse_cubes 100000` leaves larger cubes out; `python -m bench.sparse_cubes lists`
+makes lists of tables over domains of up to 10^8 cells instead (two minutes), from rows. Census
+microdata are read from the folder that DISCREET_DATA names (docs/benchmarks.md); without it these
+are left out.
 """
 
 import csv
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 import discreet as dp
@@ -22,6 +27,7 @@ from discreet.aggregate import Noisy
 from discreet.entropy import Coins
 
 Cells = NDArray[np.int64]
+Measured = tuple[int, float, float, int]  # columns, squares of errors published and cut, numbers
 CENSUS = [
     (0.1, "age", "educ", "sex"),
     (0.1, "age", "income", "sex", "employed"),
@@ -67,6 +73,14 @@ def _one(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def census(columns: tuple[str, ...]) -> Cells:
     """Return the cells of census microdata; income by 39 of its quantiles."""
+    rows = census_rows(columns)
+    found = np.zeros(rows.max(0) + 1, dtype=np.int64)
+    np.add.at(found, tuple(rows.T), 1)
+    return found
+
+
+def census_rows(columns: tuple[str, ...]) -> Cells:
+    """Return the places of the rows of census microdata."""
     path = Path(os.environ.get("DISCREET_DATA", "data")) / "pums-fulton.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -77,9 +91,7 @@ def census(columns: tuple[str, ...]) -> Cells:
             edges = np.quantile(values[values > 0], np.linspace(0, 1, 40)[1:-1])
             values = np.digitize(values, np.unique(edges)).astype(float)
         places.append(np.unique(values, return_inverse=True)[1])
-    found = np.zeros([int(place.max()) + 1 for place in places], dtype=np.int64)
-    np.add.at(found, tuple(places), 1)
-    return found
+    return np.stack(places, axis=1)
 
 
 def cases() -> Iterator[tuple[str, Cells, float]]:
@@ -121,7 +133,7 @@ def released(cells: Cells, rho: float, question: Any = None) -> tuple[Any, Mappi
     return line.statistic.answer(plan.table, noisy, line.laws, plan.alpha), plan
 
 
-def measured(cells: Cells, answer: Any) -> list[tuple[int, float, float, int]]:
+def measured(cells: Cells, answer: Any) -> list[Measured]:
     """Return of each table its columns' number, and the squares of errors: published, cut."""
     values, linear = np.array(answer.values, float), np.array(answer.linear)
     start, found = 0, []
@@ -133,6 +145,73 @@ def measured(cells: Cells, answer: Any) -> list[tuple[int, float, float, int]]:
         off = ((values[mine] - true) ** 2).sum(), ((linear[mine].clip(0) - true) ** 2).sum()
         found.append((len(shown), float(off[0]), float(off[1]), true.size))
     return found
+
+
+def lists() -> Iterator[tuple[str, Cells, tuple[int, ...], int, float]]:
+    """Return lists of tables: a name, the rows, how many keys each column has, columns, rho."""
+    coins = np.random.default_rng(37)
+    for shape, wide, many in [
+        ((10,) * 5, 2, 20_000),
+        ((10,) * 5, 3, 20_000),
+        ((20,) * 6, 2, 30_000),
+        ((10,) * 8, 3, 30_000),
+        ((100,) * 4, 2, 50_000),
+    ]:
+        group = coins.choice(30, many, p=coins.dirichlet(np.full(30, 0.5)))
+        laws = [coins.dirichlet(np.full(n, 0.1), 30).cumsum(1) for n in shape]
+        columns = [(coins.random(many)[:, None] > law[group]).sum(1) for law in laws]
+        rows = np.minimum(np.stack(columns, 1), np.array(shape) - 1)
+        yield f"groups {shape[0]}^{len(shape)}, {wide} columns", rows, shape, wide, 0.1
+    if "DISCREET_DATA" in os.environ:
+        for rho, *names in [(0.1, "age", "educ", "income"), *CENSUS[6:10]]:
+            rows = census_rows(tuple(map(str, names)))
+            shape = tuple((rows.max(0) + 1).tolist())
+            yield f"census {' '.join(map(str, names))}, 2 columns", rows, shape, 2, rho
+
+
+def list_measured(rows: Cells, shape: tuple[int, ...], wide: int, rho: float) -> list[Measured]:
+    """Return of each table of a released list what `measured` does."""
+    names = [f"a{at}" for at in range(len(shape))]
+    table = dp.table(
+        pa.table({name: rows[:, at] for at, name in enumerate(names)}),
+        unit="row",
+        name="rows",
+        keys={name: dp.keys(*range(n), other=n) for name, n in zip(names, shape, strict=True)},
+    )
+    question = dp.tables([list(some) for some in combinations(names, wide)])
+    plan = dp.plan(table, question, spend=dp.zcdp(str(rho)))
+    with TemporaryDirectory() as folder:
+        book = dp.ledger(Path(folder, "ledger"), budget=dp.zcdp(1))
+        answer = dp.run(plan, ledger=book).document.statistics[0].answer
+    columns = dict(zip(answer.columns, answer.rows.columns, strict=True))
+    sums: dict[tuple[int, ...], list[float]] = {}
+    counts: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+    numbers = zip(*(columns[name] for name in (*names, "value", "linear")), strict=True)
+    for *keys, value, linear in numbers:
+        shown = tuple(at for at, key in enumerate(keys) if key is not None)
+        if shown not in counts:
+            counts[shown] = Counter(map(tuple, rows[:, shown].tolist()))
+        true = counts[shown].get(tuple(keys[at] for at in shown), 0)
+        entry = sums.setdefault(shown, [0.0, 0.0, 0])
+        entry[0] += (value - true) ** 2
+        entry[1] += (max(linear, 0.0) - true) ** 2
+        entry[2] += 1
+    return [(len(shown), off, cut, int(many)) for shown, (off, cut, many) in sums.items()]
+
+
+def _lists() -> None:
+    """Print for each list the published error over that of linear estimates that are cut at 0."""
+    pooled = []
+    for name, rows, shape, wide, rho in lists():
+        start = process_time()
+        mine = list_measured(rows, shape, wide, rho)
+        ratio = (sum(m[1] for m in mine) / sum(m[2] for m in mine)) ** 0.5
+        pooled.append(ratio)
+        spent = process_time() - start
+        print(f"{name}, {np.prod(shape):.1g} cells: {ratio:.2f} | {spent:.1f} s", flush=True)
+    print(
+        f"{len(pooled)} lists: {np.mean(np.square(pooled)) ** 0.5:.3f}, the most {max(pooled):.3f}"
+    )
 
 
 def main(most: float) -> None:
@@ -163,4 +242,7 @@ def main(most: float) -> None:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if sys.argv[1:] else float("inf"))
+    if sys.argv[1:] == ["lists"]:
+        _lists()
+    else:
+        main(float(sys.argv[1]) if sys.argv[1:] else float("inf"))

@@ -56,6 +56,10 @@ class Four:
         _, sizes = Laplace(self.scale).everywhere(level, dimensions, 2 * draws)
         return 0.0, 2 * (sizes - 0.5) + 0.5
 
+    def normal_deviation(self) -> float:
+        """Return 0: it is not normal noise."""
+        return 0.0
+
     def sum_above(self, weights: Any) -> Any:
         """Pr[> x] of a sum of draws with these weights."""
         return Laplace(self.scale).sum_above(np.repeat(weights, 2))

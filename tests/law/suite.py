@@ -20,6 +20,7 @@ from discreet.noise import registry
 from discreet.noise.law import Law
 from discreet.post.denoise.noise import noise_of
 from discreet.post.moments import Moments
+from discreet.post.regions import REST, critical
 from discreet.privacy.loss import Loss
 from discreet.report.words import law_formula
 
@@ -322,6 +323,24 @@ def check_all_sums_of_a_space_are_bounded_at_once(law):
             assert both[sums > far].sum() <= level * (1 + 1e-9)
 
 
+def check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal(law):
+    """Of two draws the square of one sum and a part of that of the other, beyond normal noise's.
+
+    Whole numbers are within a half of normal ones: so each pair is within the root of a half.
+    """
+    deviation = law.continuous().normal_deviation()
+    if not deviation:
+        return
+    values, chances = _likely(law, 1e-12)
+    both = np.outer(chances, chances)
+    for level in (0.5, 0.05, 1e-3, 1e-6):
+        most = deviation * critical(level, 1) ** 0.5 + 0.5**0.5
+        for angle in (0, 0.3, np.pi / 4):
+            own = np.cos(angle) * values[:, None] + np.sin(angle) * values
+            other = np.cos(angle) * values - np.sin(angle) * values[:, None]
+            assert both[own**2 + REST * other**2 > most**2].sum() <= level * (1 + 1e-9)
+
+
 def check_slopes_and_correlations_hold_as_often_as_they_say(law):
     """Of 100 groups with fresh noise, a slope and a correlation miss no more often than 5 in 100."""
     copies, alpha = 100, Fraction(1, 20)
@@ -407,6 +426,7 @@ CHECKS = {
     check_weighted_sums_of_two_draws_are_bounded: closest,
     check_weighted_sums_of_three_draws_are_bounded: closest,
     check_all_sums_of_a_space_are_bounded_at_once: closest,
+    check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal: closest,
     check_slopes_and_correlations_hold_as_often_as_they_say: drawn,
     check_its_size_is_its_parameter_rounded_up: anywhere,
     check_its_wave_is_the_mean_of_cosines: near,

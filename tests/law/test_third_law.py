@@ -196,6 +196,9 @@ class Half:
         length, size = self._whole.everywhere(level, dimensions, draws)
         return length / 2, size / 2
 
+    def _normal_deviation(self):
+        return (self._whole.normal_deviation() or self._whole.scale) / 2
+
     def _beyond(self, levels):
         exceeds = self._whole.beyond(levels)
         return lambda weights, x: exceeds(weights, 2 * x)
@@ -210,6 +213,14 @@ class HalfEverywhere(TwiceLaplace):
 
     def continuous(self):
         return Half(TwiceLaplace(self.scale).continuous(), "everywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class SaysNormal(TwiceLaplace):
+    """It calls its draws normal, and narrower than they are."""
+
+    def continuous(self):
+        return Half(TwiceLaplace(self.scale).continuous(), "normal_deviation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +248,7 @@ class HalfSize(TwiceLaplace):
 
 
 FAULTS = {
+    SaysNormal: "orthogonal_sums_are_independent_where_draws_are_said_to_be_normal",
     HalfEverywhere: "all_sums_of_a_space_are_bounded_at_once",
     HalfBeyond: "weighted_sums_of_three_draws_are_bounded",
     HalfWidths: "weighted_sums_of_three_draws_are_bounded",
@@ -272,6 +284,7 @@ def test_a_faulty_law_fails_unasked(made, listed):
 
 HALVES = {  # what is halved in a law that is listed, and the promise that its own examples then break
     "everywhere": "check_all_sums_of_a_space_are_bounded_at_once",
+    "normal_deviation": "check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal",
     "beyond": "check_weighted_sums_of_three_draws_are_bounded",
     "widths": "check_weighted_sums_of_three_draws_are_bounded",
     "size_up": "check_its_size_is_its_parameter_rounded_up",

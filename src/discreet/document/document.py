@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from ..errors import InputError
 from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
 from ..text import prompt
+from .row_text import read_apart
 from .rows import Integers, Rows, RowsField, kinds
 
 FORMAT: Literal["discreet-release/2"] = "discreet-release/2"
@@ -194,8 +195,7 @@ def document_of(text: str) -> Document:
         InputError: the text is not a release of this format.
     """
     try:
-        plain = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-        document = Document.model_validate(plain)
+        document = Document.model_validate(read_apart(text, _read))
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
@@ -224,6 +224,10 @@ def canonical(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], BaseModel):
         return f"[{','.join(map(canonical, value))}]"
     return _CANONICAL.encode(value)
+
+
+def _read(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

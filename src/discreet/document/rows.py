@@ -20,7 +20,7 @@ Column = Sequence[Any]  # of cells
 
 BLOCK = 1 << 14  # rows that are written at once: text of all of them would fill the memory
 _MOST_COLUMNS = 10_000
-_CELLS = {bool, int, float, str, type(None)}
+CELLS = {bool, int, float, str, type(None)}
 _NAMES = ("boolean", "integer", "number", "string", "null")
 _LINES = json.JSONEncoder(separators=("\n", ":"), allow_nan=False)
 
@@ -111,7 +111,7 @@ def rows_of(argument: object) -> Rows:
     if len(widths) > 1 or max(widths) > _MOST_COLUMNS:
         raise ValueError("rows are of one length, and not wide")
     rows = Rows([tuple(map(itemgetter(at), argument)) for at in range(widths.pop())])
-    if len(rows) != len(argument) or any(kinds(column) - _CELLS for column in rows.columns):
+    if len(rows) != len(argument) or any(kinds(column) - CELLS for column in rows.columns):
         raise ValueError("cells are plain")
     return rows
 

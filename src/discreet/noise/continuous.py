@@ -90,6 +90,10 @@ class Gaussian:
         del draws
         return self.sigma * sqrt(chi_squared(level, dimensions)), 0.5
 
+    def normal_deviation(self) -> float:
+        """Return the deviation of a draw."""
+        return self.sigma
+
 
 @dataclass(frozen=True, slots=True)
 class Laplace:
@@ -173,6 +177,10 @@ class Laplace:
         del dimensions
         each = -expm1(log1p(-level) / draws)  # each draw misses so that all miss at the level
         return 0.0, -self.scale * log(each) + 0.5
+
+    def normal_deviation(self) -> float:
+        """Return 0: sums with orthogonal weights are not independent."""
+        return 0.0
 
 
 def chi_squared(level: float, dimensions: int) -> float:

@@ -94,6 +94,10 @@ class Continuous(Protocol):
         draws are off: in any fixed space of weights, all sums at once, but at most at the level.
         """
 
+    def normal_deviation(self) -> float:
+        """Return the deviation of a draw where sums with orthogonal weights are independent, as of
+        normal draws; 0 of other noise."""
+
 
 class Law(ABC):
     """An additive noise law on the integers: a frozen dataclass whose fields are its parameters.

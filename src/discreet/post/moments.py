@@ -57,8 +57,8 @@ class Moments:
 
         self._noise = law.continuous()
         self._weights = {place: self._weight(parts, at) for at, (place, _) in enumerate(parts)}
-        noisy = np.array(values, dtype=float).reshape(-1, len(parts))
-        self._moments = {place: noisy @ weight for place, weight in self._weights.items()}
+        self._numbers = np.array(values, dtype=float).reshape(-1, len(parts))
+        self._moments = {place: self._numbers @ weight for place, weight in self._weights.items()}
         self.counts: Vector = self._moments[()]
         above = self._noise.sum_above(self._weights[()])
         self.level: Vector = levels(self.counts, above, alpha)
@@ -220,10 +220,8 @@ class Moments:
         """Return the moments of these places."""
         import numpy as np
 
-        moments = np.array([[self._moments[place] for place in row] for row in square])
-        return NormalEquations(
-            moments.transpose(2, 0, 1),
-            np.array([self._moments[place] for place in right]).T,
+        return NormalEquations.of(
+            self._numbers,
             np.array([[self._weights[place] for place in row] for row in square]),
             np.array([self._weights[place] for place in right]),
         )

@@ -14,9 +14,9 @@ Rules of this module:
   a quantile of its own, at all but OTHERS of the level;
 - g and h are not known. A' (g - g') and A' (h - h') are the noise in the moments of u r and u q. It
   is bounded at OTHERS of the level, which bounds g and h, hence w(r q), and the product;
-- where a law keeps all sums of a space in a ball (`everywhere`), as normal noise does, all sums of
-  u r and u q are bounded at once, by their lengths in coordinates v = L^-1 u, A' = L L^T: `_Ball`.
-  Elsewhere each has a quantile of its own: `_Box`. The law alone says which;
+- where draws are normal (`normal_deviation`), nothing of that is bounded: with all coefficients put
+  in, the equations S b = s are linear in the true numbers, and `regions` tells what they leave;
+- elsewhere each sum has a quantile of its own: `_Box`. The law alone says which;
 - what bounds |Num - t Den| is convex in t. An interval holds each t that it does not rule out;
   where Den is not above what the bound grows by, nothing is told;
 - rounding is added: `_SLACK`.
@@ -25,24 +25,18 @@ Proof of the identity. A' g' = S'_ux = (A' - E_uu) g + E_ux, so A' (g' - g) = E_
 noise in u r; so for h. With both put in, what is left of Num - t Den is the noise in x q, less g
 times that in u q, less (g' - g) A' (h' - h).
 
-Proof of the ball. With c = L^T (g - g'), r = r' + c v, r' what the noisy g' leaves: c is the noise
-in v r, in size. So |c| <= R |X'| + R T |c|, with X' the weights of v r', and T the largest length
-of w((e v)^2), |e| = 1: |c| <= R |X'| / (1 - R T). So for d = L^T (h - h'), so for l c +- d / l with
-any l, also one chosen after the noise. c d is at most a quarter of the larger square of these. The
-weights of N are w(r' q') + X' d + Y' c + w(c v d v): their part along w(r' q') at the value, and
-what is orthogonal to it, are bounded apart, the sums X' d + Y' c by the same R.
-
 Which way is narrower. `at_once` bounds all sums of all coefficients at once. With two or three
 other columns, of few rows, it tells slopes where the two quadratic terms above leave none.
 
-Decision 82.
+Decisions 82, 115.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ..noise.law import Continuous
+from .regions import Search, critical, reach
 
 OTHERS = 1 / 20  # of the level, for the coefficients of the others
 _SLACK = 1e-12  # of the largest terms of a sum: more than rounding
@@ -50,8 +44,8 @@ _WIDER = 1e-9  # of a bound
 _NONE = 1e-300
 _ROUNDS = 8
 _CLOSE = 1e-3  # of a half-width: closer than that no end is sought
-_FEW_IN_BALL = {1: 20, 2: 43, 3: 48}  # by how many other columns; measured
-_FEW_IN_BOX, _FEW_MORE = 40, 10
+_FEW_IN_BOX, _FEW_MORE = 40, 10  # by how many other columns; measured
+_SETTLED = 100  # deviations of each sum of columns, from which no other needs to be fitted
 _CHUNK = 2**22  # numbers at once
 
 Vector = Any  # numpy array of float64
@@ -63,16 +57,26 @@ class NormalEquations:
     """Noisy moments of x, u and y in groups, and what the noisy numbers weigh in them.
 
     Attributes:
+        numbers: the noisy numbers, a row for each group.
         square: a matrix in each group, of x and the others.
         right: with y.
         inner: the weights of each moment of x and the others.
         outer: of those with y.
     """
 
+    numbers: Vector
     square: Vector
     right: Vector
     inner: Vector
     outer: Vector
+
+    @staticmethod
+    def of(numbers: Vector, inner: Vector, outer: Vector) -> "NormalEquations":
+        """Return the moments that noisy numbers make with these weights."""
+        import numpy as np
+
+        square = np.einsum("abd,gd->gab", inner, numbers)
+        return NormalEquations(numbers, square, numbers @ outer.T, inner, outer)
 
     def turned(self, way: Vector) -> "NormalEquations":
         """Return the line in which the first coefficient is the sum that `way` makes of all."""
@@ -84,6 +88,7 @@ class NormalEquations:
         order = [first, *(at for at in range(len(way)) if at != first)]
         turn = np.linalg.inv(back)[order]
         return NormalEquations(
+            self.numbers,
             turn @ self.square @ turn.T,
             self.right @ turn.T,
             np.einsum("ia,jb,abd->ijd", turn, turn, self.inner),
@@ -93,13 +98,14 @@ class NormalEquations:
     def few(self, noise: Continuous) -> int:
         """Return below how many deviations of a count `at_once` is narrower; 0 if nowhere."""
         size = len(self.outer) - 1
-        if _has_ball(noise):
-            return _FEW_IN_BALL.get(size, 0)
-        return _FEW_IN_BOX * (size - 1) + _FEW_MORE if size > 1 else 0
+        if noise.normal_deviation() or size == 1:
+            return 0
+        return _FEW_IN_BOX * (size - 1) + _FEW_MORE
 
     def some(self, groups: Vector) -> "NormalEquations":
         """Return it of some groups."""
-        return NormalEquations(self.square[groups], self.right[groups], self.inner, self.outer)
+        numbers, square, right = (x[groups] for x in (self.numbers, self.square, self.right))
+        return NormalEquations(numbers, square, right, self.inner, self.outer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +174,6 @@ def _rests(line: NormalEquations) -> _Rests:
     )
 
 
-class _Bound(Protocol):
-    """What |Num - t Den| stays within, in each group."""
-
-    fits: Vector  # whether the others are determined well enough
-
-    def first(self) -> tuple[Vector, Vector]:
-        """Return a bound at the value, and how much it grows at most as t moves by 1."""
-
-    def near(self, t: Vector, at: Vector) -> Vector:
-        """Return a bound that is convex in t while `at` stays, and close at t = `at`."""
-
-
 def one_by_one(line: NormalEquations, noise: Continuous, level: float, ways: Vector) -> Ends:
     """Return sums of coefficients in each group, with their ends; infinite where nothing is told.
 
@@ -194,21 +188,93 @@ def one_by_one(line: NormalEquations, noise: Continuous, level: float, ways: Vec
     draws, size = line.inner.shape[2], len(line.outer)
     each = max(1, _CHUNK // (size * size * draws))
     chunks = [slice(at, at + each) for at in range(0, max(1, len(line.right)), each)]
+    tell = _in_region if noise.normal_deviation() else _in_box
     some = [
-        np.concatenate(
-            [_coefficient(line.some(at).turned(way), noise, level) for at in chunks], axis=1
-        )
+        np.concatenate([tell(line.some(at).turned(way), noise, level) for at in chunks], axis=1)
         for way in ways
     ]
     value, low, high = np.stack(some, axis=2)
     return value, low, high
 
 
-def _coefficient(line: NormalEquations, noise: Continuous, level: float) -> Vector:
+@dataclass(frozen=True, slots=True)
+class _Normal:
+    """The equations S b = s: what x and the others have in common with what is left of y."""
+
+    inner: Vector
+    outer: Vector
+
+    def weights(self, parameters: Vector) -> Vector:
+        """Return the weights of S b - s in each group."""
+        import numpy as np
+
+        return np.einsum("abd,gb->gad", self.inner, parameters) - self.outer
+
+    def moved(self, parameters: Vector, numbers: Vector) -> Vector:
+        """Return how S b - s of some numbers moves with the coefficients of the others."""
+        import numpy as np
+
+        del parameters
+        return np.einsum("abd,gd->gab", self.inner[:, 1:], numbers)
+
+
+def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector:
+    """Return the coefficient and its ends where noise is normal (`regions`).
+
+    Where S b is not told from 0 for some b whose first coefficient is 1, there is no end.
+    """
+    import numpy as np
+
+    rests, deviation = _rests(line), noise.normal_deviation()
+    most = _most(line, deviation, level)
+    back = np.linalg.inv(rests.gram)
+    along = -np.einsum("gab,gb->ga", back, line.square[:, 1:, 0])
+    longest = np.sqrt((line.inner**2).sum(2)).max()
+    least = np.linalg.eigvalsh(line.square)[:, 0]
+    settled = rests.determined & (least > _SETTLED * deviation * longest)
+
+    def search(outer: Vector, start: Vector, theirs: Vector) -> Search:
+        steps, numbers = deviation * _lengths(back @ theirs), line.numbers / deviation
+        equations = _Normal(line.inner, outer)
+        return Search(equations, numbers, start, along, steps, settled, most)
+
+    told = np.flatnonzero(rests.determined)
+    way = np.concatenate([np.ones((len(most), 1)), along], axis=1)
+    ends = search(0 * line.outer, way, rests.mine).some(told).least(np.ones(len(told)), along[told])
+    told = told[ends[0] > most[told]]
+    t, h = rests.value, np.linalg.solve(rests.gram, line.right[:, 1:, None])[..., 0]
+    solution = np.concatenate([t[:, None], h + t[:, None] * along], axis=1)
+    groups = search(line.outer, solution, rests.at(t)[1]).some(told)
+    first = _first(rests, deviation * most**0.5)[told]
+    value, low, high = (np.full(len(most), side) for side in (np.nan, -np.inf, np.inf))
+    value[told] = t[told]
+    low[told] = t[told] - reach(groups, first, -1)
+    high[told] = t[told] + reach(groups, first, 1)
+    return np.stack([value, low, high])
+
+
+def _most(line: NormalEquations, deviation: float, level: float) -> Vector:
+    """Return what the region's sum is at most, with what rounding and whole numbers add."""
+    root: float = critical(level, len(line.outer) - 1) ** 0.5
+    whole = line.numbers.shape[1] ** 0.5 / 2  # each number is within a half of a normal one
+    return (root + (whole + _SLACK * _lengths(line.numbers)) / deviation) ** 2
+
+
+def _first(rests: _Rests, width: Vector) -> Vector:
+    """Return about the half-width: Fieller's, with what the others are as they seem to be."""
+    import numpy as np
+
+    both, below = rests.at(rests.value)[0], rests.below * rests.below
+    left = np.maximum(below - (width * _lengths(rests.own)) ** 2, below / 10)
+    return width * _lengths(both) / np.sqrt(np.maximum(left, _NONE))
+
+
+def _in_box(line: NormalEquations, noise: Continuous, level: float) -> Vector:
+    """Return the coefficient and its ends where each sum has a quantile of its own."""
     import numpy as np
 
     rests = _rests(line)
-    bound: _Bound = (_Ball if _has_ball(noise) else _Box)(rests, noise, level)
+    bound = _Box(rests, noise, level)
     value, (start, grows) = rests.value, bound.first()
     start, grows = rests.wider(start, value), rests.wider(grows, 0 * value)
     told = rests.determined & bound.fits & (rests.below > grows)
@@ -250,90 +316,10 @@ def farthest(
     return half
 
 
-def _has_ball(noise: Continuous) -> bool:
-    """Say whether a law bounds the length of a vector of draws by more than its largest."""
-    return noise.everywhere(0.5, 1, 1)[0] > 0
-
-
-def _length(weights: Vector) -> Vector:
-    """Return the largest length of weights that a direction of length 1 has, in each group."""
+def _lengths(weights: Vector) -> Vector:
     import numpy as np
 
-    if weights.shape[1] == 1:
-        return np.sqrt((weights * weights).sum((1, 2)))
-    squares = weights @ weights.transpose(0, 2, 1)
-    return np.sqrt(np.maximum(np.linalg.eigvalsh(squares)[:, -1], 0.0)) * (1 + _WIDER)
-
-
-class _Ball:
-    """Where all sums of a space stay in a ball: lengths in the coordinates v."""
-
-    def __init__(self, rests: _Rests, noise: Continuous, level: float) -> None:
-        import numpy as np
-
-        self._rests, (size, draws) = rests, rests.mine.shape[1:]
-        self._root = np.linalg.inv(np.linalg.cholesky(rests.gram))
-        self._all = _radius(noise, level * OTHERS, 2 * size, draws)
-        self._one = _radius(noise, level * (1 - OTHERS), 1, draws)
-        products = np.einsum("gab,gcd,bde->gace", self._root, self._root, rests.inner)
-        bent = self._all * _length(products.reshape(len(products), size * size, draws))
-        self.fits: Vector = bent < 1
-        self._bent = np.where(self.fits, bent, 0.0)  # R T
-        self._far = self._all / (1 - self._bent)
-        self._mine = self._root @ rests.mine
-        self._length = np.maximum(_length(self._mine), _NONE)
-        weights, _ = rests.at(rests.value)
-        self._along = weights / np.maximum(_size(weights), _NONE)[:, None]
-
-    def first(self) -> tuple[Vector, Vector]:
-        """Return a bound at the value, and how much it grows at most as t moves by 1."""
-        start, grows = (
-            self._within(weights, self._root @ others, None)
-            for weights, others in (
-                self._rests.at(self._rests.value),
-                (self._rests.own, self._rests.mine),
-            )
-        )
-        return start, grows
-
-    def near(self, t: Vector, at: Vector) -> Vector:
-        """Return a bound that is convex in t while `at` stays, and close at t = `at`."""
-        import numpy as np
-
-        weights, theirs = self._rests.at(t)
-        theirs, ends = self._root @ theirs, _length(self._root @ self._rests.at(at)[1])
-        scale = np.sqrt(np.maximum(ends, _NONE) / self._length)[:, None, None]
-        plus, less = (_length(self._mine * scale + s * theirs / scale) for s in (1, -1))
-        return self._within(weights, theirs, np.maximum(plus, less) ** 2 / 2)
-
-    def _within(self, weights: Vector, theirs: Vector, both: Vector | None) -> Vector:
-        """Return the bound; `both` is at least the length of X'^T Y' + Y'^T X'."""
-        import numpy as np
-
-        reach, bent, length = self._all, self._bent, _length(theirs)
-        both = 2 * self._length * length if both is None else both
-        c, d = self._far * self._length, self._far * length
-        mine, own = (np.einsum("gad,gd->ga", x, self._along) for x in (self._mine, theirs))
-        turned = np.einsum("gad,ga->gd", self._mine, own) + np.einsum("gad,ga->gd", theirs, mine)
-        here = np.einsum("gd,gd->g", weights, self._along)
-        products = bent * c * d / reach
-        first = abs(here) + reach * _size(turned) + bent * (c * _size(own) + d * _size(mine))
-        rest = _size(weights - here[:, None] * self._along) + reach * both
-        rest = rest + bent * (c * length + d * self._length)
-        main = self._one * np.hypot(first + products, rest + products)
-        return main + self._far**2 * both / 2
-
-
-def _size(weights: Vector) -> Vector:
-    import numpy as np
-
-    return np.sqrt((weights * weights).sum(1))
-
-
-def _radius(noise: Continuous, level: float, dimensions: int, draws: int) -> float:
-    """Return what sums of noise with weights of length 1 stay within, in a space of weights."""
-    straight, sizes = noise.everywhere(level, dimensions, draws)
-    return straight + sizes * float(draws**0.5)
+    return np.sqrt((weights * weights).sum(-1))
 
 
 class _Box:

@@ -10,6 +10,7 @@ from discreet.noise.continuous import Gaussian, Laplace, chi_squared
 from discreet.noise.registry import law_for
 from discreet.post.correlations import FOR_PARTS
 from discreet.post.moments import FOR_MEANS, ZONE, Moments
+from discreet.post.regions import REST, critical
 from discreet.post.slopes import OTHERS, NormalEquations, at_once, one_by_one
 
 ALPHA = Fraction(1, 20)
@@ -52,9 +53,7 @@ def line_of(parts, vectors, size):
     every = [(), *((at,) for at in range(size))]
     square = np.array([[weights[tuple(sorted((*a, *b)))] for b in every] for a in every])
     right = np.array([weights[tuple(sorted((*a, size)))] for a in every])
-    return NormalEquations(
-        np.einsum("abd,gd->gab", square, vectors), vectors @ right.T, square, right
-    )
+    return NormalEquations.of(vectors, square, right)
 
 
 def forms(line, truth, size):
@@ -74,45 +73,51 @@ def forms(line, truth, size):
 CASES = [(1, 400, 1.0), (2, 600, 1.0), (2, 3_000, 0.3), (3, 1_500, 1.0), (3, 9_000, 0.4)]
 
 
-def drawn_in_ball(coins, both, space, radius, quantile, sizes=3_000):
-    """Noise of which the form is at its quantile, and what lies in the space at its radius."""
-    base = np.linalg.qr(space.T)[0]
-    inside = coins.normal(size=(sizes, base.shape[1]))
-    inside *= radius / np.linalg.norm(inside, axis=1)[:, None]
-    noise = inside @ base.T
-    rest = both - base @ (base.T @ both)
-    signs = np.where(coins.random(sizes) < 0.5, -1.0, 1.0)
-    wanted = signs * quantile * np.linalg.norm(both)
-    return noise + ((wanted - noise @ both) / (rest @ rest))[:, None] * rest
+def region_of(vectors, line, truth):
+    """The parts of vectors along the equations at the truth, and z^2 and the other squares of each.
+
+    By the definition, one vector after the other, the first coefficient that of the first column.
+    """
+    weights = np.einsum("abd,b->ad", line.inner, truth) - line.outer
+    along = np.linalg.pinv(weights) @ weights
+    others = [at for at in range(len(truth)) if at != 1]
+    squares = []
+    for vector in vectors:
+        square = np.einsum("abd,d->ab", line.inner, vector - along @ vector)
+        g = np.linalg.solve(square[np.ix_(others, others)], square[others, 1])
+        way = weights[1] - g @ weights[others]
+        own = (way @ vector) ** 2 / (way @ way)
+        squares.append((own, vector @ along @ vector - own))
+    return vectors @ along, np.array(squares)
 
 
 @pytest.mark.claim("C375")
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_noise_in_its_ball_leaves_the_slope_in_its_interval(case):
-    """Each vector of noise whose form and whose sums of the others stay within bounds, at the edge.
+def test_normal_noise_in_the_region_leaves_the_slope_in_its_interval(case):
+    """Each vector of noise at the edge of the region of the true slopes: 1,000 of each case.
 
-    Bounds are worked out from the definition. What the interval needs: 3,000 vectors of each case.
+    What lies across the equations is as it was drawn; along them it is stretched to the edge. Half
+    as far again some slopes are outside: the check has power.
     """
     size, rows, near = case
     x, y = columns_of(size, rows, near)
     parts = parts_of(size + 1, range(size))
     exact = vector_of(parts, np.column_stack([x, y]))
-    truth = line_of(parts, exact[None, :], size)
-    both, mine, theirs, slope = forms(truth, truth, size)
-    sigma, draws = rows / 120 * near**2, len(exact)
-    radius = sigma * chi_squared(LEVEL * OTHERS, 2 * size) ** 0.5
-    quantile = sigma * chi_squared(LEVEL * (1 - OTHERS), 1) ** 0.5
-    noise = drawn_in_ball(
-        np.random.default_rng(3), both, np.concatenate([mine, theirs]), radius, quantile
-    )
+    truth = np.linalg.lstsq(np.column_stack([np.ones(rows), x]), y, rcond=None)[0]
+    sigma = rows / 60 * near**2
+    noisy = exact + np.random.default_rng(3).normal(0, sigma, (1_000, len(exact)))
+    along, squares = region_of(noisy, line_of(parts, exact[None, :], size), truth)
+    edge = sigma * (critical(LEVEL, size) / (squares @ [1, REST])) ** 0.5
 
-    line = line_of(parts, exact + noise, size)
-    value, low, high = one_by_one(line, Gaussian(sigma), LEVEL, np.eye(size + 1)[1:2])
+    def told(factor):
+        line = line_of(parts, noisy + ((factor * edge - 1)[:, None] * along), size)
+        _, low, high = one_by_one(line, Gaussian(sigma), LEVEL, np.eye(size + 1)[1:2])
+        return (low[:, 0] <= truth[1]) & (truth[1] <= high[:, 0]), np.isfinite(low).mean()
 
-    assert np.all((low[:, 0] <= slope) & (slope <= high[:, 0]))
-    assert np.isfinite(low).mean() > 0.9
-    assert draws == noise.shape[1]
-    assert np.nanmax(np.abs(value)) < 10
+    held, shown = told(0.999)
+    assert held.all()
+    assert shown > 0.9
+    assert not told(1.5)[0].all()
 
 
 @pytest.mark.claim("C375")
@@ -198,11 +203,11 @@ def slopes_of(size, rows, near, loss, narrow=1.0):
 
 
 NARROW = {  # columns, rows, how near the others are to the first, how narrow all are: 5 deviations on
-    "wide, zcdp": (1, 500, 1.0, 1.0, "zcdp"),
+    "wide, zcdp": (1, 100, 1.0, 1.0, "zcdp"),
     "narrow, zcdp": (1, 6_000, 1.0, 0.15, "zcdp"),
-    "two, zcdp": (2, 1_500, 1.0, 1.0, "zcdp"),
-    "two near each other, zcdp": (2, 20_000, 0.3, 1.0, "zcdp"),
-    "three, zcdp": (3, 5_000, 1.0, 1.0, "zcdp"),
+    "two, zcdp": (2, 180, 1.0, 1.0, "zcdp"),
+    "two near each other, zcdp": (2, 3_500, 0.3, 1.0, "zcdp"),
+    "three, zcdp": (3, 240, 1.0, 1.0, "zcdp"),
     "wide, pure": (1, 4_000, 1.0, 1.0, "pure"),
     "narrow, pure": (1, 25_000, 1.0, 0.15, "pure"),
 }
@@ -214,7 +219,7 @@ NARROW = {  # columns, rows, how near the others are to the first, how narrow al
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NARROW)
 def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
-    """2,000 releases: each coefficient held by 95 %, and its half-width at most 1.3 times the need.
+    """2,000 releases: each coefficient held by 95 %, told in 94 %, and at most 1.3 times the need.
 
     The need is what 95 % of errors stay within; of 2,000 it is off by 3 % or less, the bar by more
     than that. Under exactly 0.95 a check of how often an interval holds fails with 1e-9.
@@ -223,10 +228,10 @@ def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
     true, told = slopes_of(size, rows, near, LOSSES[loss], narrow)
 
     held = ((told.low <= true) & (true <= told.high)).mean(axis=0)
-    need = np.quantile(np.abs(told.values - true), 0.95, axis=0)
+    need = np.nanquantile(np.abs(told.values - true), 0.95, axis=0)
     half = np.median((told.high - told.low) / 2, axis=0)
 
-    assert np.isfinite(told.low).all()
+    assert np.isfinite(told.low).mean() > 0.94
     assert held.min() >= 0.95 - FALSE_ALARM
     assert (half / need).max() <= 1.3
 
@@ -312,8 +317,8 @@ def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
 @pytest.mark.claim("C378")
 def test_near_the_line_between_two_ways_an_interval_holds_both():
     """Two columns: below the line what one way tells, above what the other does, and near it both."""
-    x, y = columns_of(2, 1_200)
-    made = Released(questions(2)[0], np.column_stack([x, y]), dp.zcdp("1/20"), 40)
+    x, y = columns_of(2, 8_000)
+    made = Released(questions(2)[0], np.column_stack([x, y]), dp.pure("1/2"), 40)
     moments, ways = made.moments, np.eye(3)
     line = moments._line(
         [[(), (0,), (1,)], [(0,), (0, 0), (0, 1)], [(1,), (0, 1), (1, 1)]], [(2,), (0, 2), (1, 2)]
@@ -325,7 +330,7 @@ def test_near_the_line_between_two_ways_an_interval_holds_both():
         (1_000, few),
         (1, many),
         (
-            1_200 / moments._deviation,
+            8_000 / moments._deviation,
             (None, np.minimum(few[1], many[1]), np.maximum(few[2], many[2])),
         ),
     ):

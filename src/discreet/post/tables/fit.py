@@ -34,7 +34,7 @@ from .family import Fittable, Metric, along, outer, product_of
 from .parts import alike
 
 COARSER = 3.0  # what a table counts in a fit, for each column that it has less
-_ROUNDS = 300
+_ROUNDS, _MOST_ROUNDS, _WORK = 300, 3_000, 6 * 10**7  # rounds; more where their cells are so few
 _STEP = 64.0  # the first step, in the mean of the metric's least and middle stretch
 _BEYOND = 1.7  # a round goes so much of its way
 _LOOKS = 10  # rounds between two looks
@@ -130,7 +130,8 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
     pulled = _pulled(metric, step)
     cells, prices = np.maximum(linear.cells, 0.0), np.zeros_like(linear.cells)
     close = _CLOSE * _deviation(linear, cells)
-    for turn in range(1, _ROUNDS + 1):
+    rounds = max(_ROUNDS, min(_MOST_ROUNDS, _WORK // cells.size))
+    for turn in range(1, rounds + 1):
         free = pulled(cells - prices - linear.cells)
         free += linear.cells
         prices += _BEYOND * free
@@ -143,7 +144,7 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
                 return moved
             off, away = float(np.linalg.norm(beside)), float(np.linalg.norm(gone))
             times = float(np.clip(np.sqrt(off / max(away, 1e-300)), 1 / 3, 3))
-            if turn < _ROUNDS // 2 and not 1 / _STEADY < times < _STEADY:
+            if turn < rounds // 2 and not 1 / _STEADY < times < _STEADY:
                 step, prices = step * times, prices / times
                 pulled = _pulled(metric, step)
         cells = moved
