@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs browser postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs dist lowest reference words site browser postgres spark clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,8 +38,8 @@ poison: .venv/test  ## the strangest rows and files through every door: nothing 
 bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
 	@$(BIN)/python -m bench
 
-mutants: .venv/test  ## break each claim in small ways; its own tests must see each (CLAIMS="C07 C08": these alone)
-	@$(BIN)/python -m mutants $(CLAIMS)
+mutants: .venv/test  ## break each claim in small ways; its own tests must see each (SHARE=10: those whose turn it is; CLAIMS="C07 C08": these alone)
+	@$(BIN)/python -m mutants --share $(or $(SHARE),1) $(CLAIMS)
 
 denoising: .venv/test  ## the denoisers' choice, case by case, and on real tables; writes docs/denoising-*.md (DATA=folder: the real map, too)
 	@$(BIN)/python -m bench.denoising $(if $(DATA),--data $(DATA))
@@ -52,8 +52,25 @@ figures: .venv/test  ## draw the documents' figures again, into docs/figures (DA
 house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
 	@$(BIN)/python tools/bars.py
 
+reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors
+	@$(BIN)/python tools/reference.py
+
+words: .venv/test  ## how plainly docs, docstrings and messages are written, worst first (PAGE=docs/x.md: its long sentences)
+	@$(BIN)/python tools/words.py $(PAGE)
+
+site: .venv/site  ## build the site of the docs into build/site, strictly: a page or a heading that a link misses stops it
+	@$(BIN)/zensical build --strict --clean
+
 docs: .venv/test  ## check that the examples in README and docs run as written
 	@$(BIN)/python -m pytest tests/e2e/test_readme.py tests/e2e/test_docs.py tests/house/test_claims.py
+
+dist: .venv-dist/made  ## build wheel and source twice, compare, check, install into an empty environment and run the README; into dist/
+	@.venv-dist/bin/python tools/dist.py
+
+lowest: .venv-dist/made  ## the quick unit tests on the lowest versions that pyproject.toml allows
+	@.venv-dist/bin/uv venv --quiet --clear .venv-lowest
+	@.venv-dist/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable ".[test]"
+	@.venv-lowest/bin/python -m pytest -n $(WORKERS) -m "not slow" tests/unit
 
 postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root)
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq postgresql)
@@ -67,7 +84,7 @@ browser:  ## install Chromium for the tests of the report page (Debian, needs ro
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
 
 clean:  ## remove the environment and the demo's files
-	rm -rf .venv demo
+	rm -rf .venv .venv-dist .venv-lowest demo dist
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv
@@ -81,6 +98,16 @@ clean:  ## remove the environment and the demo's files
 .venv/test: pyproject.toml | .venv/bin/python
 	@echo "installing discreet and its test tools into .venv ..."
 	@$(BIN)/python -m pip install --quiet --editable ".[demo,check]"
+	@touch $@
+
+.venv/site: pyproject.toml | .venv/bin/python
+	@echo "installing what builds the site into .venv ..."
+	@$(BIN)/python -m pip install --quiet --editable ".[site]"
+	@touch $@
+
+.venv-dist/made: pyproject.toml
+	@$(PYTHON) -m venv .venv-dist
+	@.venv-dist/bin/python -m pip install --quiet "build>=1.2" "cyclonedx-bom>=5" "hatch-fancy-pypi-readme>=24.1" "hatchling>=1.27" "twine>=6.1" "uv>=0.5"
 	@touch $@
 
 .venv/bench: pyproject.toml | .venv/bin/python

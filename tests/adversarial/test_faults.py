@@ -80,6 +80,7 @@ def strike(step: str, act: Act) -> Strike:
     return Strike(name, event, act, nth, of_write)
 
 
+@pytest.mark.exhaustive
 @claim
 @pytest.mark.parametrize("step", STEPS)
 def test_a_kill_at_each_step_leaves_a_charge_that_the_ledger_lists(step, ledger):
@@ -99,6 +100,7 @@ def test_a_kill_at_each_step_leaves_a_charge_that_the_ledger_lists(step, ledger)
         assert states == ["answered"]
 
 
+@pytest.mark.exhaustive
 @claim
 @pytest.mark.parametrize("step", STEPS)
 def test_ctrl_c_at_each_step_says_what_was_charged(step, ledger):
@@ -139,6 +141,7 @@ by = "ward"
 """
 
 
+@pytest.mark.exhaustive
 @claim
 @pytest.mark.parametrize("step", SAVING)
 def test_ctrl_c_at_each_step_of_the_command_says_what_was_charged(

@@ -17,10 +17,14 @@ pytestmark = pytest.mark.claim("C283")
 GIVEN = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 static int through(const char *name, int fd, int command, void *given) {
-    if (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK) return 0;
+    if (getenv("UNTOLD")) {
+        if (command == F_OFD_SETLK) { errno = EINVAL; return -1; }
+    } else if (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK) return 0;
     return ((int (*)(int, int, void *))dlsym(RTLD_NEXT, name))(fd, command, given);
 }
 int fcntl(int fd, int command, ...) {
@@ -67,9 +71,9 @@ def given(tmp_path_factory):
     return folder / "given.so"
 
 
-def ran(ledger, library=None):
+def ran(ledger, library=None, **more):
     """What a process of its own says that charges a ledger once."""
-    environment = {**os.environ, **({"LD_PRELOAD": str(library)} if library else {})}
+    environment = {**os.environ, **({"LD_PRELOAD": str(library)} if library else {}), **more}
     command = [sys.executable, "-c", PROGRAM, str(ledger)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     return done.stdout
@@ -98,7 +102,7 @@ def test_a_ledger_that_is_there_is_not_charged_where_locks_exclude_nobody(given,
 
 def test_locks_of_this_machine_exclude_and_that_takes_milliseconds(tmp_path, monkeypatch):
     """Tried once in a folder; nothing is left there."""
-    monkeypatch.setattr(store, "_TRIED", set())
+    monkeypatch.setattr(store, "_TRIED", {})
     start = time.perf_counter()
     for _ in range(100):
         store.check_locks(tmp_path / "t.ledger")
@@ -111,9 +115,24 @@ def test_locks_of_this_machine_exclude_and_that_takes_milliseconds(tmp_path, mon
 def test_a_second_handle_that_is_given_the_lock_is_seen(tmp_path, monkeypatch):
     """Without a compiler, too: what the system answers is exchanged."""
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(store, "_TRIED", set())
+    monkeypatch.setattr(store, "_TRIED", {})
     monkeypatch.setattr(fcntl, "fcntl", lambda *_: 0)
 
     with pytest.raises(LedgerError, match="locks do not exclude"):
         dp.ledger(tmp_path / "t.ledger", budget=dp.pure(1), subject="t")
     assert not store._TRIED
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C540")
+def test_a_system_that_cannot_tell_needs_the_owners_word(given, tmp_path):
+    """Without locks of a handle nothing is made or charged; with a word both, and it is kept."""
+    assert "cannot be told" in ran(tmp_path / "new.ledger", given, UNTOLD="1")
+    assert [*tmp_path.iterdir()] == []
+
+    ledger = dp.ledger(tmp_path / "t.ledger", budget=dp.pure(1), subject="t")
+    assert "cannot be told" in ran(ledger.path, given, UNTOLD="1")
+    assert str(ledger.left()) == "epsilon = 1"
+    ledger.trust_locks("one machine writes here")
+    assert "locks do not exclude" in ran(ledger.path, given)
+    assert ran(ledger.path, given, UNTOLD="1") == "charged\n"

@@ -9,6 +9,7 @@ import random
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -23,7 +24,7 @@ from discreet.ledgers.store import creation
 from discreet.privacy.loss import zcdp
 
 pytestmark = [pytest.mark.slow, pytest.mark.claim("C512")]
-PARTS, CASES, OPENS = 40, 25, 250  # of each part: 1,000 forged books, 10,000 opens in all
+PARTS, CASES, OPENS = 100, 10, 100  # of each part: 1,000 forged books, 10,000 opens in all
 
 
 def pay(ledger: Ledger, request: str, *, answered: bool = True):
@@ -75,14 +76,10 @@ FORGERIES = (an_old_copy, an_old_copy_that_spent_on, a_shorter_book, a_longer_bo
 
 
 @pytest.fixture
-def folder(tmp_path):
-    memory = Path("/dev/shm") / tmp_path.name
-    if not os.access("/dev/shm", os.W_OK):
-        yield tmp_path
-        return
-    memory.mkdir()
-    yield memory
-    shutil.rmtree(memory)
+def folder():
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with TemporaryDirectory(dir=memory) as place:
+        yield Path(place)
 
 
 @pytest.mark.exhaustive

@@ -100,6 +100,7 @@ ROWS["paid"] = [1, 5]
 VALUES = ["NULL", "''", "77", "'x'", "x'00'", "1.5", """'{"kind":"zcdp","rho":"1/1000"}'"""]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C13")
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -211,11 +212,11 @@ def places(written: bytes) -> Iterator[int]:
         )
 
 
-def missed(written: bytes, path: Path, bits: Callable[[int], int]) -> list[int]:
+def missed(written: bytes, path: Path, bits: Callable[[int], int], *, step: int = 1) -> list[int]:
     """Change one byte at a time, and return the places where that was not found."""
     overlooked = []
     path.write_bytes(written)
-    for place in sorted(set(places(written))):
+    for place in sorted(set(places(written)))[::step]:
         handle = os.open(path, os.O_RDWR)
         os.pwrite(handle, bytes([written[place] ^ bits(place)]), place)
         os.close(handle)
@@ -279,7 +280,7 @@ def test_without_the_look_at_each_byte_some_changes_are_overlooked(written, tmp_
     """The flips have power: SQLite's own check and the chain do not see all of them."""
     monkeypatch.setattr(verifying, "faults_of_image", lambda *_: [])
 
-    assert len(missed(written, tmp_path / "a.ledger", lambda _: 1)) > 100
+    assert len(missed(written, tmp_path / "a.ledger", lambda _: 1, step=5)) > 20
 
 
 @pytest.mark.claim("C13")

@@ -21,7 +21,7 @@ def test_a_connection_with_little_memory_ends_in_three_lines(tmp_path):
         source.execute("CHECKPOINT")
         table = dp.table(source, name="t", unit=dp.unit("u", max_rows=2), keys={"k": range(7)})
         plan = dp.plan(table, dp.count("k"), spend=dp.zcdp("1/10"))
-        for size in range(8, 40, 2):
+        for size in range(10, 40, 4):
             try:
                 source.execute(f"SET memory_limit = '{size * MEBI}B'")
             except duckdb.OutOfMemoryException:

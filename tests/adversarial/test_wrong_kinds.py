@@ -156,7 +156,9 @@ MORE = {  # what questions take beside
     **{name: {"spend": None} for name in ("cube", "tables", "group_sizes")},
     "unit": {"sampling": "native"},
     "denoise": {"ordered": None, "graph": None, "prior": None, "radius": None, "penalty": None},
-    **{name: {"pure": None, "chance": None} for name in ("ledger", "new ledger")},
+    **{
+        name: {"pure": None, "chance": None, "trust_locks": ""} for name in ("ledger", "new ledger")
+    },
     "count": {
         "rows": None,
         "within": 3,
@@ -186,7 +188,7 @@ VERBS = {
     "table": 11, "unit": 3, "bounds": 4, "keys": 1, "count": 13, "count_units": 10, "choose": 12, "top_k": 13, "sum": 2, "mean": 3, "variance":
     12, "std": 12, "histogram": 3, "covariance": 11, "correlation": 10, "regression": 11, "quantile": 13, "median": 12, "middle": 13, "iqr": 12,
     "share_below": 12, "publish": 5, "publish narrow": 3, "plan published": 1, "keys in a file": 3, "pure": 1, "zcdp": 2, "approx": 2, "plan": 5, "plan within": 2,
-    "sum planned": 2, "mean planned": 1, "histogram planned": 2, "ledger": 5, "new ledger": 5, "run": 6, "rehearse": 1, "load": 1, "verify": 2,
+    "sum planned": 2, "mean planned": 1, "histogram planned": 2, "ledger": 6, "new ledger": 6, "run": 6, "rehearse": 1, "load": 1, "verify": 2,
     "denoise": 11, "save": 1, "save cleaned": 1, "plot": 2, "item": 1, "column": 1, "gdp": 2, "about": 3, "levels": 3, "cube": 8, "tables": 9,
     "join": 8, "owner": 7, "derived": 3, "unknown": 6, "group_sizes": 6, "find_keys": 5, "stated": 13, "sql": 2, "forecast": 6,
 }  # fmt: skip

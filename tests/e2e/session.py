@@ -71,6 +71,43 @@ def matches(expected: str, actual: str) -> bool:
     return re.fullmatch(pattern, plain(actual)) is not None
 
 
+HIDDEN = "too few to say"
+NUMBER = re.compile(rf"{HIDDEN}|-?\d[\d,.]*")
+
+
+def resembles(expected: str, actual: str) -> bool:
+    """Tell whether a text is as expected but for noise: other digits, of the same size.
+
+    A whole number may be off by 100 or by a quarter, a decimal by half. A number of which too few
+    rows are left may be hidden, and then its line is not compared. This is 5 deviations or more of
+    what the pages show, so that a page whose numbers are of something else is caught.
+    """
+    masked = [NUMBER.sub("#", text) for text in (expected, actual)]
+    if not matches(*masked):
+        return False
+    lines = [line for line in plain(expected).split("\n") if "..." not in line]
+    printed = plain(actual).split("\n")
+    return all(any(_near(line, other) for other in printed) for line in lines)
+
+
+def _near(expected: str, actual: str) -> bool:
+    if NUMBER.sub("#", expected) != NUMBER.sub("#", actual):
+        return False
+    if HIDDEN in expected + actual:
+        return True
+    pairs = zip(NUMBER.findall(expected), NUMBER.findall(actual), strict=True)
+    return all(abs(_read(a) - _read(b)) <= _room(a, b) for a, b in pairs)
+
+
+def _read(text: str) -> float:
+    return float(text.replace(",", "").rstrip("."))
+
+
+def _room(first: str, second: str) -> float:
+    size = abs(_read(first))
+    return size / 2 if "." in first.rstrip(".") + second.rstrip(".") else max(100, size / 4)
+
+
 def plain(text: str) -> str:
     """Return a text without rules, blank lines and runs of blanks."""
     lines = (re.sub(r"[─\s]+", " ", line).strip() for line in text.split("\n"))

@@ -22,6 +22,7 @@ def ran(*arguments):
     return done.stdout
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_parts_that_need_no_other_library_print_their_tables():
     """Planning and the calculator are measured, each figure beside what was wanted."""
@@ -31,6 +32,7 @@ def test_parts_that_need_no_other_library_print_their_tables():
     assert "| analytic sigma (1, 1e-6) |" in text
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_the_noise_of_a_release_is_timed_through_the_door():
     """Noise is drawn and added as the release does it, for both laws."""
@@ -41,6 +43,7 @@ def test_the_noise_of_a_release_is_timed_through_the_door():
     assert text.count("| discrete_gaussian, ") == 2
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_errors_of_moments_stand_beside_those_of_others():
     """Variances of a few releases; a library that is not there says so, and formulas always are."""
@@ -55,6 +58,7 @@ def test_errors_of_moments_stand_beside_those_of_others():
     assert "| 9 groups of 1,024 bins |" in text
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
     """On small maps each row has its figure, and the process of its own tells its memory."""
@@ -65,6 +69,7 @@ def test_maps_and_long_vectors_are_timed_and_a_large_map_is_weighed():
     assert text.count(" MB (≤ 2,000)") == 3
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_growth_is_told_for_each_axis_and_large_releases_are_weighed():
     """On small sizes every axis finds what it needs, and each large release is verified."""
@@ -81,6 +86,7 @@ def test_growth_is_told_for_each_axis_and_large_releases_are_weighed():
     assert text.count(" MB (≤ 600)") == 2
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_the_engine_is_compared_with_queries_by_hand():
     """On a small file every comparison is made, and the limited process answers."""
@@ -90,6 +96,7 @@ def test_the_engine_is_compared_with_queries_by_hand():
     assert "Cell(text='yes', wanted='yes', reached=True)" in text
 
 
+@pytest.mark.exhaustive("bench")
 @pytest.mark.slow
 def test_filters_and_a_join_are_timed_beside_what_they_are_added_to():
     """On small tables each filter has its ratio, and planning and the join their times."""

@@ -30,6 +30,7 @@ COMMANDS = (
     "release wrong.toml --out wrong --ledger wrong.ledger",
 )
 CHANGING = ("noisy", "rows", "created", "when", "id", "hash")
+CLOCK = re.compile(r"\d{2}-\d{2} \d{2}:\d{2}")  # when an anchor was seen
 NUMBER = re.compile(r"-?[\d,]*\.?\d+(e[+-]?\d+)?|too few to say|unknown")
 
 
@@ -55,6 +56,8 @@ def _without_noise(said: str) -> str:
 def _fixed(value: object) -> object:
     if isinstance(value, dict):
         return {name: _fixed(part) for name, part in value.items() if name not in CHANGING}
+    if isinstance(value, str):
+        return CLOCK.sub("#", value)
     return [_fixed(part) for part in value] if isinstance(value, list) else value
 
 

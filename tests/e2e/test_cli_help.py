@@ -22,6 +22,7 @@ COMMANDS = [
     "denoise",
     "init",
     "demo",
+    "audit",
     "annotate",
     "forecast",
     "table",
@@ -34,7 +35,9 @@ COMMANDS = [
     "calc",
     "compare",
 ]
-BOOK = [f"ledger {name}" for name in ("init", "show", "verify", "void", "restored", "anchor")]
+BOOK = [
+    f"ledger {name}" for name in ("init", "show", "verify", "void", "restored", "trust", "anchor")
+]
 
 
 def _example(command: str) -> str:

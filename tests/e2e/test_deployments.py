@@ -33,6 +33,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLANS)
 def test_a_deployment_is_carried_out(name, folder, monkeypatch):

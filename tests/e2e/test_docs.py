@@ -2,7 +2,8 @@
 
 In a `python` block every line runs, in one namespace a file; a `text` block right after it is what
 it prints. In a `console` block a line `$ ...` is typed, and what follows is what appears; `make ...`
-must be a target. `...` stands for any text, as in `session`.
+must be a target. An `output` block is like `text`, of noisy numbers: its digits are compared by their
+size. `...` stands for any text, as in `session`.
 """
 
 import re
@@ -12,7 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from session import matches, run
+from session import matches, resembles, run
 
 import discreet as dp
 from discreet.cli.cli import main
@@ -20,6 +21,7 @@ from discreet.cli.cli import main
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+COMPARED = {"text": matches, "output": resembles}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -55,8 +57,8 @@ def play(page):
     for kind, text in blocks(page):
         if kind == "python":
             said = printed(text, names)
-        elif kind == "text":
-            assert matches(text, said), f"{page.name} says\n{text}\nbut it prints\n{said}"
+        elif kind in COMPARED:
+            assert COMPARED[kind](text, said), f"{page.name} says\n{text}\nbut it prints\n{said}"
         elif kind == "console":
             typed(text, ROOT)
 
@@ -85,6 +87,9 @@ def test_a_page_that_lies_is_caught(tmp_path):
     for text in (
         "```python\nprint(1)\n```\n```text\n2\n```\n",
         "```python\nprint(1 / 0)\n```\n",
+        "```python\nprint('a 1,000 ±20')\n```\n```output\na 2,000 ±20\n```\n",
+        "```python\nprint('mean 31.1')\n```\n```output\nmean 3.11\n```\n",
+        "```python\nprint('b 1,000 ±20')\n```\n```output\na 1,000 ±20\n```\n",
         "```console\nmake nothing\n```\n",
         "```console\n$ discreet nothing\n```\n",
     ):
@@ -93,18 +98,34 @@ def test_a_page_that_lies_is_caught(tmp_path):
             play(page)
 
 
+def anchors(page):
+    """The anchors of a page, as GitHub and the site make them of its headings."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower() for title in titles]
+    slugs = {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+    return slugs | {*re.findall(r'<a id="([^"]+)"', text)}
+
+
 @pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    """Every relative link and picture is there."""
-    for target in re.findall(r"\]\(([^)#\s]+)\)", page.read_text(encoding="utf-8")):
+    """Every relative link and picture is there, and so is each heading that a link names."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            assert (page.parent / path).exists(), target
+            assert not anchor or anchor in anchors(page.parent / path if path else page), target
 
 
-def test_the_readme_names_the_whole_public_page():
-    """No more names, and no fewer."""
-    text = README.read_text(encoding="utf-8")
-    table = text.split("## The public page")[1].split("##")[0]
-    named = set(re.findall(r"`(\w+)`", table))
+def test_a_page_names_all_public_names():
+    """No more names, and no fewer, in the first cells of its tables."""
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`.*?) \|", text, flags=re.MULTILINE)
+    named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
 
-    assert named == set(dp.__all__)
+    assert sorted(named) == sorted(dp.__all__)
+
+
+def test_the_readme_is_short():
+    """One screen to a first release; everything else is a page."""
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150

@@ -30,7 +30,7 @@ def test_the_page_for_the_data_engineer_runs(tmp_path):
     }
 
     exec(block("python"), names)
-    exec(block("postgres"), names)
+    exec(block('python title="Postgres"'), names)
 
     assert not names["release"].repeated
     assert names["same"].digest == names["plan"].digest
@@ -55,7 +55,7 @@ def test_the_page_runs_on_spark(tmp_path):
     }
 
     exec(block("python"), names)
-    exec(block("spark"), names)
+    exec(block('python title="Spark"'), names)
 
     assert not names["release"].repeated
     assert names["nightly"](session.table("sales.orders")).digest == names["plan"].digest

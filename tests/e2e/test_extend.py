@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "extend.md").read_text("utf-8")
 EXAMPLES = ROOT / "examples" / "extending"
 BLOCKS = re.MULTILINE | re.DOTALL
-LEADS = re.findall(r"\]\(\.\./examples/extending/(\w+\.py)\).* goes to `(src/\S+)/`", PAGE)
+LEADS = re.findall(r"`examples/extending/(\w+\.py)`.* goes to `(src/\S+)/`", PAGE)
 FILES = {f"{room}/{name}": (EXAMPLES / name).read_text("utf-8") for name, room in LEADS}
 LINES = dict(re.findall(r"^```diff\n--- (\S+)\n(.*?)^```$", PAGE, BLOCKS))
 SUITES = {  # by the file that is added: the tests that its register drives
@@ -125,6 +125,7 @@ def test_the_page_adds_one_of_each():
     assert all((ROOT / name).exists() and text.count("\n") <= 2 for name, text in LINES.items())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SUITES)
 def test_what_the_page_adds_passes_the_suites_unasked(name, whole):

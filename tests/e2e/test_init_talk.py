@@ -130,6 +130,7 @@ def test_a_question_mark_stays_one_and_an_empty_line_says_no(folder):
         read_plan_file(folder / "p.toml")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("key", "code"), [(b"\x03", 130), (b"\x04", 2)], ids=["^C", "^D"])
 @pytest.mark.parametrize("after", [0, 1, 4, 6])
 def test_a_conversation_that_is_left_writes_nothing(folder, key, code, after):

@@ -13,7 +13,7 @@ import sysconfig
 
 import pytest
 from session import matches
-from test_docs import ROOT, blocks
+from test_docs import COMPARED, ROOT, blocks
 
 MARK = "\x1e the next block \x1e"
 ACTIVATE = re.compile(r"^(\.|source) ")
@@ -113,8 +113,8 @@ def walk(page, folder):
     printed = ""
     for kind, text in found:
         printed = next(said) if kind == "python" else printed
-        if kind == "text":
-            assert matches(text, printed), f"README says\n{text}\nbut it prints\n{printed}"
+        if kind in COMPARED:
+            assert COMPARED[kind](text, printed), f"README says\n{text}\nbut it prints\n{printed}"
 
 
 def status(folder):

@@ -75,6 +75,7 @@ def test_what_a_file_says_of_all_holds_beside_what_a_column_says(tmp_path):
 CELLS = ["-9", "99", "1,5", "1.234,5", "2", "31.12.2024", "2024-12-31", "9:27AM", "09:27:00", "", "Yes", "1", "2.5"]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C449")
 @pytest.mark.parametrize("cell", CELLS)
 def test_check_says_of_each_column_what_the_query_reads(cell, tmp_path):

@@ -28,6 +28,7 @@ from property.strategies import (
     rows,
     salts,
 )
+from shares import in_parts
 
 HOSTILE = [
     {
@@ -87,7 +88,8 @@ def test_every_source_gives_the_integers_of_the_reference(source, how, tmp_path)
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@in_parts(4)
+@settings(max_examples=25)
 @given(data=st.data(), found=rows(), how=declarations(), salt=salts())
 def test_random_tables_and_questions_give_the_integers_of_the_reference(data, found, how, salt):
     """Whatever is asked together, of whatever rows, under whatever salt."""

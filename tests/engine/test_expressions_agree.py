@@ -131,6 +131,7 @@ def test_expressions_agree_on_every_source(make, tmp_path):
         compare(source, data, seed, 20)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C401")
 @pytest.mark.parametrize("make", SOURCES)
 def test_functions_of_text_agree_on_every_source(make, tmp_path):

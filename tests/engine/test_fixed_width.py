@@ -114,6 +114,7 @@ STRANGE = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C483")
 @pytest.mark.parametrize("strange", STRANGE)
 @pytest.mark.parametrize("place", [0, 1, 30])

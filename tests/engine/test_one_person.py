@@ -16,6 +16,7 @@ from discreet.statistic.sum import sum_
 from engine.sources import by_memory, quickly
 from engine.unguarded import unguarded
 from property.strategies import declarations, declared, questions, rows, salts
+from shares import in_parts
 
 
 def neighbor(data, how, newcomer):
@@ -51,7 +52,8 @@ def check_one_person(engine, data, how, aggregates, newcomer, salt):
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@settings(max_examples=700)
+@in_parts(7)
+@settings(max_examples=100)
 @given(data=st.data(), found=rows(least=1), how=declarations(), newcomer=rows(most=6), salt=salts())
 def test_one_person_moves_no_vector_of_the_reference_too_far(data, found, how, newcomer, salt):
     """Random tables, every statistic, both relations, salt by salt; rows in another order."""
@@ -62,7 +64,8 @@ def test_one_person_moves_no_vector_of_the_reference_too_far(data, found, how, n
 
 @pytest.mark.claim("C07")
 @pytest.mark.slow
-@settings(max_examples=80)
+@in_parts(4)
+@settings(max_examples=20)
 @given(data=st.data(), found=rows(least=1), how=declarations(), newcomer=rows(most=6), salt=salts())
 def test_one_person_moves_no_vector_of_duckdb_too_far(data, found, how, newcomer, salt):
     """The same of the query."""

@@ -3,6 +3,7 @@
 import datetime as dt
 import gzip
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -94,6 +95,7 @@ def test_a_cell_moves_no_more_than_its_unit(role):
     assert [poison.difference(*pair, role) for pair in PAIRS] == [None] * len(PAIRS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C446")
 @pytest.mark.parametrize("name", NEW)
@@ -121,6 +123,37 @@ def test_a_number_that_no_calendar_has_costs_its_row_alone(tmp_path):
     table = dp.table(tmp_path / "t.xlsx", unit="row")
 
     assert opened(table, dp.count()) == [(2,)]
+
+
+@pytest.mark.claim("C446")
+def test_what_calamine_prints_of_a_cell_is_not_heard(tmp_path, capfd):
+    """One cell of one row would show on standard error, which others may see."""
+    frame = pd.DataFrame({"u": ["a", "b", "c"], "x": pd.Series([1, -1e18, 3], dtype=object)})
+    other_files.xlsx_of_days(frame, tmp_path / "t.xlsx")
+    table = dp.table(tmp_path / "t.xlsx", unit="row")
+
+    assert opened(table, dp.count()) == [(2,)]
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.claim("C446")
+def test_a_panic_is_an_error_and_standard_error_is_heard_again(capfd):
+    """Of one thread, and of two that read at once; an error keeps what it is."""
+
+    class PanicException(BaseException):
+        """As Rust's."""
+
+    with workbook._unheard(), workbook._unheard():
+        os.write(2, b"not heard")
+    with pytest.raises(ValueError, match="broke down"), workbook._unheard():
+        raise PanicException
+    with pytest.raises(KeyError), workbook._unheard():
+        raise KeyError
+    with pytest.raises(KeyboardInterrupt), workbook._unheard():
+        raise KeyboardInterrupt
+    os.write(2, b"heard")
+
+    assert capfd.readouterr().err == "heard"
 
 
 def with_error(folder, error):
@@ -381,6 +414,7 @@ def test_a_file_is_known_by_its_bytes_and_by_its_place(name, tmp_path):
         first.count(7)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C447")
 @pytest.mark.parametrize(
     "name", ["xlsx by openpyxl", "sqlite", "json lines", "avro", "orc", "duckdb"]

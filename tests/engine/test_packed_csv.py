@@ -102,6 +102,7 @@ def test_a_file_that_is_not_packed_so_is_refused(name, tmp_path):
         opened(tmp_path / name)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["a.csv.bz2", "a.csv.xz"])
 def test_a_file_that_ends_too_early_is_told_after_the_charge(name, tmp_path):
     """Nothing of it is answered; it begins well."""

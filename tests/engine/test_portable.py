@@ -125,6 +125,7 @@ def test_postgres_keeps_the_rows_of_the_reference(how):
         assert by_engine(source, aggregates, salt, how) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C83")
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HOWS[1:], ids=lambda how: str(how["unit"]))

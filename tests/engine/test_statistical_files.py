@@ -90,6 +90,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C406")
 @pytest.mark.parametrize("role", poison.ROLES)

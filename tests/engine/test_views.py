@@ -67,6 +67,7 @@ def answers(source, name="w", **how):
     return [vector.opened_by_the_door() for vector in vectors]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("query", MANY)
 def test_a_view_that_makes_a_row_of_several_is_refused(query, database):

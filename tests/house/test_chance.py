@@ -7,6 +7,8 @@ bears the word "alarm", beside the number, or stands here. What `dp.run` draws i
 import ast
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parents[1]
 SURE = {
     "adversarial/test_river_fingerprint.py": "coins make keys of digests alone",
@@ -36,6 +38,7 @@ def silent():
             yield str(path.relative_to(TESTS))
 
 
+@pytest.mark.slow
 def test_what_draws_real_coins_states_its_false_alarms():
     """And what stands in the list of those that cannot fail draws some."""
     assert [*silent()] == [*SURE]

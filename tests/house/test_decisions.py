@@ -15,7 +15,8 @@ NAMED = re.compile(r"^Decisions? ([\d, ]+)\.$", re.MULTILINE)
 def named():
     """The numbers at the heads of modules, with the modules."""
     found = {}
-    for path in sorted((ROOT / "src" / "discreet").rglob("*.py")):
+    heads = [*(ROOT / "src" / "discreet").rglob("*.py"), *(ROOT / "tools").glob("*.py")]
+    for path in sorted(heads):
         head = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
         for numbers in NAMED.findall(head):
             for number in numbers.split(", "):

@@ -124,6 +124,7 @@ def loaded_in_order(source):
     ).static_order()
 
 
+@pytest.mark.slow
 def test_each_module_can_be_the_first_that_is_imported():
     """No circle of imports at the top of files: import-linter sees rooms, and no such circle."""
     assert len(list(loaded_in_order(Path(dp.__file__).parent))) > 300

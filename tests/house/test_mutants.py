@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from mutants.__main__ import false_killers
+from mutants.__main__ import drawn, false_killers
 from mutants.listed import ROOT, Mutant, claims, mutants
 from mutants.trial import Verdict, failed, tried
 
@@ -35,6 +35,15 @@ def test_what_a_mutant_replaces_is_there_once(mutant):
     """Where the code has changed, the mutant is to be changed with it."""
     assert mutant.patched(ROOT) is not None
     assert all((ROOT / test.partition("::")[0]).is_file() for test in mutant.by)
+
+
+@pytest.mark.parametrize("share", [1, 3, 10])
+def test_as_many_commits_as_there_are_shares_try_each_mutant_once(share):
+    """CI tries one share a commit: nothing may be left out for good."""
+    turns = [drawn(mutants(), share, turn) for turn in range(share)]
+
+    assert sorted(m.name for turn in turns for m in turn) == sorted(m.name for m in mutants())
+    assert drawn(mutants(), share, None) == mutants()
 
 
 @pytest.mark.slow

@@ -48,12 +48,14 @@ def check_no_block_comes_twice(coins):
     assert len(set(blocks)) == len(blocks) == 408
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C10")
 def test_no_block_comes_twice_in_parents_children_and_threads():
     """No process and no thread ever gives a byte string that another one gave."""
     check_no_block_comes_twice(Coins())
 
 
+@pytest.mark.slow
 def test_coins_that_ignore_a_fork_are_caught():
     """The check has power: it refuses a stream that is copied with the process."""
 

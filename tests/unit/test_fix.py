@@ -89,7 +89,11 @@ OWN = {  # by place: a sample for one file alone
     },
     "plans/sparse.py": {"larger": 72, "most": 2_000},
     "plans/sql.py": {"name": "x", "derived": fixes.call("discreet.derived", "age", keys=["?"])},
-    "plans/sql_after.py": {"chosen": fixes.call("discreet.top_k", "state", k=3)},
+    "plans/sql_after.py": {
+        "chosen": fixes.call("discreet.top_k", "state", k=3),
+        "note": "for the keys alone",
+    },
+    "plans/sql_having.py": {"publish": fixes.call("discreet.publish", at_least=10)},
     "plans/sql_joins.py": {
         "second_table": fixes.call("discreet.join", "a.csv", gives=["sex"]),
         "note": "for the table, and ask again",

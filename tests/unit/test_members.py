@@ -90,6 +90,7 @@ def check_followed(fix, world, folder):
 CASES = [(of, name) for of, lines in members._INSTEAD.items() for names in lines for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "name"), [(of, names[0]) for of, lines in members._INSTEAD.items() for names in lines]
 )
@@ -148,6 +149,7 @@ OPERATORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tried", OPERATORS)
 def test_brackets_and_arithmetic_are_answered_with_what_was_meant(tried, world, tmp_path):
     """They ended in a bare TypeError of Python; what is shown is followed."""

@@ -74,6 +74,7 @@ class Seen(HTMLParser):
 OURS = {"div", "strong", "table", "tr", "th", "td", "class", "style"}
 
 
+@pytest.mark.slow
 def test_no_name_becomes_markup_in_a_notebook(tmp_path):
     """Only our own tags, and none of it is read as mathematics."""
     for thing in objects(tmp_path):

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import calc, derive, explore, heatmap, sql, table
+from . import audit, calc, derive, explore, heatmap, sql, table
 from .ledger import ledger_app
 from .output import (
     EXIT_CODES,
@@ -275,6 +275,7 @@ def demo(
     return Job(lambda screen: demo_room.demo(screen, folder), as_json)
 
 
+app.command("audit", epilog=f"Example: {audit.EXAMPLE}")(audit.audit)
 app.command("annotate", epilog=f"Example: {explore.ANNOTATE}")(explore.annotate)
 app.command("forecast", epilog=f"Example: {explore.FORECAST}")(explore.forecast)
 app.command("table", epilog=f"Example: {table.EXAMPLE}")(table.table)
@@ -320,7 +321,7 @@ def _run(words: list[str]) -> int:
             why="everything else was done before",
             fix="run it again; a release that was paid for comes again for nothing",
         ) from None
-    return 0
+    return answer.exit_code
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ Rules of this module:
 # long: a list of shapes without logic, one class a command; `Reply` at its end is what is published
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -24,6 +24,7 @@ class _Shape(BaseModel):
 
 class _Reply(_Shape):
     ok: Literal[True] = True
+    exit_code: ClassVar[int] = 0
 
 
 class PlanLine(_Shape):
@@ -162,7 +163,12 @@ class LedgerReply(_Reply):
     """`discreet ledger init`, `show` and `void`: the account as it stands now."""
 
     command: Literal[
-        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+        "ledger init",
+        "ledger show",
+        "ledger void",
+        "ledger restored",
+        "ledger trust",
+        "ledger anchor add",
     ]
     path: str
     id: str
@@ -172,6 +178,7 @@ class LedgerReply(_Reply):
     spent: dict[str, str]
     left: dict[str, str]
     charges: list[ChargeReply]
+    tight: dict[str, str] | None = None
 
 
 class CleanedLine(_Shape):
@@ -327,6 +334,22 @@ class ForecastReply(_Reply):
     forecasts: list[dict[str, Any]]
 
 
+class AuditReply(_Shape):
+    """`discreet audit`: what was checked and what was not; `fault` is null where none was found.
+
+    `ok` is false, and `exit_code` 3, where one was.
+    """
+
+    ok: bool
+    command: Literal["audit"] = "audit"
+    exit_code: int
+    claimed: str
+    checks: list[dict[str, str]]
+    unchecked: list[str]
+    fault: dict[str, Any] | None
+    seconds: float
+
+
 class Failure(_Shape):
     """Any command that failed: the three lines of the error and its exit code."""
 
@@ -342,5 +365,5 @@ Saved = AnnotateReply | ReleaseReply | DraftReply | DemoReply | ExploreReply
 Numbers = (
     CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply | MicrodataReply
 )
-Texts = ExpressionReply | SqlReply
+Texts = ExpressionReply | SqlReply | AuditReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

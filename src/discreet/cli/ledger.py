@@ -30,6 +30,7 @@ def init(
     subject: str,
     pure: str | None = None,
     chance: str | None = None,
+    trust_locks: str = "",
 ) -> "LedgerReply":
     """Start a ledger with its budget."""
     from ..ledgers.show import laplace_words
@@ -45,7 +46,8 @@ def init(
             why="a budget is set once, when its ledger is started",
             fix=f"look at it with: discreet ledger show {typed(path)}",
         )
-    made = ledger(path, budget=budget, subject=subject, pure=pure, chance=chance)
+    purses = {"pure": pure, "chance": chance}
+    made = ledger(path, budget=budget, subject=subject, trust_locks=trust_locks, **purses)
     whose = f" for {shown(subject)}" if subject else ""
     screen.say(f"Started {shown(path)}{whose}: {budget} may be spent in all.")
     screen.say("Keep it where the data is kept, and back it up with its releases.")
@@ -54,11 +56,14 @@ def init(
     return _reply("ledger init", made)
 
 
-def show(screen: Screen, path: Path) -> "LedgerReply":
+def show(screen: Screen, path: Path, *, tight: bool = False) -> "LedgerReply":
     """Show the budget, what is left, and the last charges."""
+    from ..ledgers.tight import tight as kept_in_all
+
     ledger = _open(path)
-    screen.show(ledger.sheet())
-    return _reply("ledger show", ledger)
+    screen.show(ledger.sheet(tight=tight))
+    reply, kept = _reply("ledger show", ledger), kept_in_all(ledger.book()) if tight else None
+    return reply.model_copy(update={"tight": kept and kept.plain()})
 
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
@@ -138,6 +143,14 @@ def restored(screen: Screen, path: Path, *, why: str, who: str | None) -> "Ledge
     return _reply("ledger restored", ledger)
 
 
+def trust_locks(screen: Screen, path: Path, *, why: str, who: str | None) -> "LedgerReply":
+    """Keep an owner's word for locks that cannot be told."""
+    ledger = _open(path)
+    ledger.trust_locks(why, who=who)
+    screen.say(f"{shown(path.name)} keeps your word for its locks. Nothing was charged.")
+    return _reply("ledger trust", ledger)
+
+
 def add_anchor(screen: Screen, path: Path, to: str, *, required: bool) -> "LedgerReply":
     """Write each entry to one more place."""
     ledger = _open(path)
@@ -183,7 +196,12 @@ def _require(path: Path) -> None:
 
 def _reply(
     command: Literal[
-        "ledger init", "ledger show", "ledger void", "ledger restored", "ledger anchor add"
+        "ledger init",
+        "ledger show",
+        "ledger void",
+        "ledger restored",
+        "ledger trust",
+        "ledger anchor add",
     ],
     ledger: "Ledger",
 ) -> "LedgerReply":
@@ -258,6 +276,12 @@ def ledger_init(
         str,
         typer.Option("--subject", metavar="NAME", help="The name of the data that it protects."),
     ] = "",
+    trusted: Annotated[
+        str,
+        typer.Option(
+            "--trust-locks", metavar="TEXT", help="How you know that locks exclude on its drive."
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> Job:
     """Start a ledger with its budget.
@@ -273,16 +297,27 @@ def ledger_init(
             subject=subject,
             pure=pure,
             chance=chance,
+            trust_locks=trusted,
         ),
         as_json,
     )
 
 
 @ledger_app.command("show", epilog="Example: discreet ledger show people.ledger")
-def ledger_show(path: LedgerPath, as_json: Json = False) -> Job:
+def ledger_show(
+    path: LedgerPath,
+    *,
+    tight: Annotated[
+        bool,
+        typer.Option(
+            "--tight", help="Say what all charges keep, had all plans been fixed in advance."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> Job:
     """Show what is left, and the last charges."""
 
-    return Job(lambda screen: show(screen, path), as_json)
+    return Job(lambda screen: show(screen, path, tight=tight), as_json)
 
 
 @ledger_app.command("verify", epilog="Example: discreet ledger verify people.ledger people.release")
@@ -339,6 +374,24 @@ def ledger_restored(
     """
 
     return Job(lambda screen: restored(screen, path, why=why, who=who), as_json)
+
+
+@ledger_app.command(
+    "trust",
+    epilog="Example: discreet ledger trust people.ledger --why 'one machine writes here'",
+)
+def ledger_trust_locks(
+    path: LedgerPath,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="How you know.")],
+    who: Who = None,
+    as_json: Json = False,
+) -> Job:
+    """Answer for locks of which nobody can tell whether they exclude.
+
+    That is on drives which other machines reach. Only the budget's owner should; the book keeps it.
+    """
+
+    return Job(lambda screen: trust_locks(screen, path, why=why, who=who), as_json)
 
 
 anchor_app = typer.Typer(

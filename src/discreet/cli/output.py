@@ -250,8 +250,8 @@ class Job:
 
 EXIT_CODES = (
     "Exit codes: 0 done; 2 a parameter, a plan or a declaration is wrong; 3 it does not fit into "
-    "the budget; 4 the ledger cannot be used; 5 the data cannot be read; 6 a release does not "
-    "verify; 70 a fault of discreet; 130 stopped by Ctrl-C."
+    "the budget, or an audit found a fault; 4 the ledger cannot be used; 5 the data cannot be "
+    "read; 6 a release does not verify; 70 a fault of discreet; 130 stopped by Ctrl-C."
 )
 
 

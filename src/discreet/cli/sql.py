@@ -6,7 +6,6 @@ Rules of this module:
   questions, and what it derives of them, are left out.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -61,6 +60,7 @@ def _sql(
 ) -> "SqlReply | ReleaseReply":
     from ..errors import InputError
     from ..plan_file.plan_file import read_plan_file
+    from ..plan_file.schema import key_of, toml
     from . import commands
 
     if not is_paid and any(astuple(wishes)):
@@ -74,7 +74,9 @@ def _sql(
     if not is_paid:
         screen.show(asked.plan.sheet())
     condition = None if table.condition is None else table.condition.expression.text
-    lines = [] if condition is None else ["[data]", f"where = {json.dumps(condition)}"]
+    lines = [] if condition is None else ["[data]", f"where = {toml(condition)}"]
+    for name in [*table.derived][len(plan_file.plan.table.derived) :]:
+        lines += ["", f"[derive.{key_of(name)}]", *_derived(table, name)]
     for question in questions:
         lines += ["", "[[ask]]", *_said(question.plain())]
     screen.say("In a plan file:")
@@ -122,8 +124,23 @@ def _asked(plan_file: "PlanFile", text: str) -> "tuple[Table, Sequence[Statistic
     return table, questions, replace(plan_file, plan=priced, about=words, also=())
 
 
+def _derived(table: "Table", name: str) -> list[str]:
+    """Return a column that the text makes of each row, as TOML."""
+    from ..plan_file.schema import toml
+
+    lines = [f"expression = {toml(table.derived[name].expression.text)}"]
+    if name in table.columns:
+        plain = table.columns[name].plain()
+        lines += [f"{end} = {plain[end]}" for end in ("lower", "upper", "step")]
+    if name in table.keys:
+        lines.append(f"keys = {toml([*table.keys[name]])}")
+    return lines
+
+
 def _said(plain: Mapping[str, Any]) -> list[str]:
     """Return the options of a question that are not as they would be anyway, as TOML."""
+    from ..plan_file.schema import toml
+
     quiet: tuple[object, ...] = ({}, [], None, False)
     options = {k: v for k, v in plain.items() if v not in quiet and (k, v) != ("weight", 1)}
-    return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in options.items()]
+    return [f"{name} = {toml(value)}" for name, value in options.items()]

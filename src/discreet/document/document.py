@@ -14,7 +14,7 @@ import json
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import InputError
 from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
@@ -51,111 +51,132 @@ class _Model(BaseModel):
 
 
 class Software(_Model):
-    """What made the release."""
+    """The program that made the release."""
 
-    name: str
-    version: str
+    name: str = Field(description="The name of the program.")
+    version: str = Field(description="Its version; a note that `verify` does not check.")
 
 
 class Protection(_Model):
-    """Who is protected, against what, at which loss."""
+    """The protected unit, the neighbor relation, and the loss."""
 
-    sentence: str
-    unit: dict[str, str | int | None]
-    neighbors: Literal["add_remove", "replace"]
-    loss: dict[str, str]
+    sentence: str = Field(description="Who is protected, in a sentence.")
+    unit: dict[str, str | int | None] = Field(
+        description="The protected unit, as the table declares it."
+    )
+    neighbors: Literal["add_remove", "replace"] = Field(
+        description="Which two tables must look alike: one unit more or less, or one exchanged."
+    )
+    loss: dict[str, str] = Field(description="What the release costs, by the kinds of loss.")
 
 
 class LedgerEntry(_Model):
-    """Where the release was paid: the ledger, the charge, and the charge's hash."""
+    """The charge that paid for the release."""
 
-    id: str
-    subject: str
-    seq: int
-    hash: str
+    id: str = Field(description="The number of the ledger.")
+    subject: str = Field(description="The data set that the ledger is for.")
+    seq: int = Field(description="The number of the charge.")
+    hash: str = Field(description="The hash of the charge, which binds it to all before.")
 
 
 class Vector(_Model):
-    """One noisy vector: its noise, how far one unit moves it, and its integers.
+    """One noisy vector: its noise, its sensitivity, and its integers.
 
-    Where several questions have one vector together, each has its part of it, and `times` says what
-    a row of a count, or half a step from the middle of a column, adds to its numbers.
+    Several questions may share one vector. Each then has its part of it. `times` says what a row of
+    a count adds to its numbers, or half a step from the middle of a column.
     """
 
-    cells: int
-    noise: dict[str, str]
-    sensitivity: dict[str, str]
-    noisy: Integers
-    times: int | None = None
+    cells: int = Field(description="How many numbers the vector has.")
+    noise: dict[str, str] = Field(description="The law of the noise and its parameters, exact.")
+    sensitivity: dict[str, str] = Field(
+        description="How far one unit moves the vector: l1, the square of l2, and linf."
+    )
+    noisy: Integers = Field(description="The noisy integers.")
+    times: int | None = Field(
+        None, description="What one row adds, if several questions share the vector."
+    )
 
 
 class AnswerAxis(_Model):
-    """What numbers are laid out by: a key, the bins of a column, the columns of a vector, or levels
-    that were asked, such as the shares of quantiles."""
+    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels.
 
-    kind: AxisKind
-    name: str
+    Levels are numbers that were asked for, such as the shares of quantiles.
+    """
+
+    kind: AxisKind = Field(description="What the axis is: key, bin, column or level.")
+    name: str = Field(description="The column's name, or what the levels are of.")
 
 
 class AnswerTable(_Model):
-    """The released numbers, what they are, and a row for each; value, low and high come last.
+    """The released numbers, with a row for each; value, low and high come last.
 
     The cells of the axes come first: one for a key, a column or a level, two for a bin. A mean, a
-    variance or a quantile has `rows` before its value: the noisy number of rows it is made of, off
-    by at most `rows_within` but with probability alpha. A value is null where there are too few
-    rows to say; its interval is then the whole public range. Where numbers add up, those of several
-    groups together are their sum.
+    variance or a quantile has `rows` before its value: the noisy number of its rows. This number is
+    off by at most `rows_within`, except with probability alpha. A value is null if there are too
+    few rows to say. Its interval is then the whole public range. If numbers add up, the number of
+    several groups together is their sum.
     """
 
-    axes: list[AnswerAxis]
-    measure: Measured
-    adds_up: bool
-    rows_within: float | None
-    columns: list[str]
-    rows: RowsField
+    axes: list[AnswerAxis] = Field(description="What the numbers are laid out by.")
+    measure: Measured = Field(
+        description="What the numbers are: counts, a column's measure, shares and so on."
+    )
+    adds_up: bool = Field(description="Whether numbers of several groups may be added.")
+    rows_within: float | None = Field(description="How far off the noisy numbers of rows may be.")
+    columns: list[str] = Field(description="The names of the columns.")
+    rows: RowsField = Field(description="A row for each number; value, low and high come last.")
 
 
 class Shown(_Model):
-    """Which numbers a rule of publication shows: their places in the order of the keys, of all.
+    """The places of the numbers that a rule of publication shows, in the order of the keys.
 
-    The list is `cut` where more reached the threshold than may be shown.
+    The list is `cut` if more reached the threshold than may be shown.
     """
 
-    of: int
-    places: Integers
-    cut: Literal[True] | None = None
+    of: int = Field(description="How many numbers there are in all.")
+    places: Integers = Field(
+        description="The places of those that are shown, in the order of the keys."
+    )
+    cut: Literal[True] | None = Field(
+        None, description="True if more reached the threshold than may be shown."
+    )
 
 
 class Released(_Model):
     """One question with its noisy vectors and its answer.
 
-    Where a rule of publication says which numbers are shown, its integers and its answer are of
-    these alone.
+    If a rule of publication says which numbers are shown, integers and answer are of these alone.
     """
 
-    label: str
-    question: Plain
-    vectors: list[Vector]
-    answer: AnswerTable
-    shown: Shown | None = None
+    label: str = Field(description="The name of the question.")
+    question: Plain = Field(description="What was asked, as plain data.")
+    vectors: list[Vector] = Field(description="Its noisy vectors.")
+    answer: AnswerTable = Field(description="Its answer, made of the noisy integers.")
+    shown: Shown | None = Field(None, description="Which numbers a rule of publication shows.")
 
 
 class Document(_Model):
     """A whole release."""
 
-    format: Literal["discreet-release/2"]
-    software: Software
-    kind: Literal["release", "rehearsal"]
-    request: str
-    created: str
-    title: str
-    protection: Protection
-    ledger: LedgerEntry | None
-    plan: Plain
-    digest: str
-    alpha: str
-    convention: str
-    statistics: list[Released]
+    format: Literal["discreet-release/2"] = Field(description="The name of this format.")
+    software: Software = Field(description="The name and the version of what made it.")
+    kind: Literal["release", "rehearsal"] = Field(
+        description="A release, or a rehearsal on made-up rows."
+    )
+    request: str = Field(description="The name of the request, or the plan's digest.")
+    created: str = Field(description="When it was made, in UTC.")
+    title: str = Field(description="The title of the data or of the release.")
+    protection: Protection = Field(description="Who is protected, and what it costs.")
+    ledger: LedgerEntry | None = Field(
+        description="Where the release was paid; null for a rehearsal."
+    )
+    plan: Plain = Field(description="The declaration, the questions and the loss, as plain data.")
+    digest: str = Field(description="The digest of the plan.")
+    alpha: str = Field(description="The probability at which an interval may miss.")
+    convention: str = Field(description="How to read an interval, in words.")
+    statistics: list[Released] = Field(
+        description="The questions, with their noisy numbers and answers."
+    )
 
     def __repr__(self) -> str:
         labels = ", ".join(released.label for released in self.statistics)

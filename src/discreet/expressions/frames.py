@@ -10,7 +10,7 @@ from .choices import result_of
 from .kinds import Piece
 from .reading import Reading
 from .refusals import refused
-from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, pattern
+from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, no_weekday, pattern
 from .tokens import Token
 
 _NAMED = {  # of a method: the names of its arguments, in their order
@@ -35,7 +35,9 @@ _OF_R: tuple[str, ...] = (
     "STR_DETECT",
     "STR_STARTS",
 )
-_OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER")
+_OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER", "TOLOWER", "TOUPPER", "NCHAR", "CUT", "STR_SUB")
+_OF_R += ("STR_LENGTH", "STR_TO_LOWER", "STR_TO_UPPER", "IFELSE", "PMIN", "PMAX", "PASTE0")
+_ENDINGS = {"startswith": "starts_with", "endswith": "ends_with"}  # of several, in a tuple
 _IS_TEXT = ("regex", "literal")  # whether a text that is sought is a pattern
 
 
@@ -65,6 +67,17 @@ def is_of_r(tokens: Sequence[Token]) -> bool:
     return False
 
 
+def knows_null(tokens: Sequence[Token]) -> bool:
+    """Say whether a text is Polars' or Spark's for sure: what is unknown stays so there, as in SQL.
+
+    Its columns are called so: pl.col("age"), F.col("age").
+    """
+    return any(
+        token.says("PL", "POLARS", "F") and point.says(".") and name.says("COL")
+        for token, point, name in zip(tokens, tokens[1:], tokens[2:], strict=False)
+    )
+
+
 def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     """Read what a data frame is asked of a column, as the function that it is."""
     reader.is_framed = True
@@ -75,7 +88,8 @@ def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     if space is not None:
         reader.need(".")
     token = reader.here
-    name = token.text.lower()
+    if space is not None and (weekday := _weekday(reader, piece, start)) is not None:
+        return weekday
     if space is not None and not reader.is_call(reader.place):
         reader.spelled()
         _check_lengths(reader, token, piece)
@@ -83,8 +97,16 @@ def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     if not reader.is_call(reader.place):
         raise reader.wrong("a method")
     reader.place += 2
+    return _called(reader, token, piece, start)
+
+
+def _called(reader: Reading, token: Token, piece: Piece, start: int) -> Piece:
+    """Read the arguments of a method, and return what it is."""
+    name = token.text.lower()
     if name in ("isin", "is_in"):
         return _is_in(reader, piece, start)
+    if name in _ENDINGS and reader.here.says("(") and reader.tokens[reader.place + 2].says(","):
+        return _one_of(reader, piece, start, _ENDINGS[name])
     if name == "like" and reader.here.kind in ("text", "quoted"):
         op, sought = pattern(reader.text, piece, reader.here)
         sign = reader.part("text", [], reader.here.start, sought)
@@ -99,6 +121,33 @@ def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     args = [piece, *reader.arguments()]
     reader.parts += (reader.parts - before) * (MOST_COPIES - 1)
     return _asked(reader, token, args, start)
+
+
+def _weekday(reader: Reading, piece: Piece, start: int) -> Piece | None:
+    """Read the day of the week where one library alone says it so; None for others.
+
+    In pandas `dayofweek` is 0 on Monday, in Polars `weekday()`, which is called, is 1.
+    """
+    is_called = reader.is_call(reader.place)
+    if reader.here.says("DAYOFWEEK") and not is_called:
+        reader.place += 1
+        day = reader.part("weekday", [piece], start)
+        return reader.part("-", [day, reader.part("number", [], start, "1")], start)
+    if reader.here.says("WEEKDAY") and is_called:
+        reader.place += 2
+        reader.need(")")
+        return reader.part("weekday", [piece], start)
+    if reader.here.says("WEEKDAY", "DAYOFWEEK"):
+        raise no_weekday(reader.text, reader.here, reader.text[piece.start : piece.end])
+    return None
+
+
+def _one_of(reader: Reading, piece: Piece, start: int, op: str) -> Piece:
+    """Read several beginnings, or ends, of which one is met."""
+    reader.place += 1
+    sought = reader.arguments()
+    reader.need(")")
+    return reader.part("or", [reader.part(op, [piece, text], start) for text in sought], start)
 
 
 def _check_lengths(reader: Reading, token: Token, piece: Piece) -> None:

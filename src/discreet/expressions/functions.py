@@ -8,7 +8,7 @@ Rules of this module:
 from collections.abc import Callable
 
 from .choices import null_if, result_of
-from .frames import type_of, when_of
+from .frames import is_of_r, type_of, when_of
 from .kinds import Piece
 from .literals import day_of, moment_of, moment_written, unquoted
 from .reading import Reading
@@ -55,6 +55,9 @@ def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
         return _lit(reader)
     if name == "timestamp" and module in ("pd", "pandas"):
         return _moment_or_day(reader, token)
+    if name in _LAZY and module in _LAZY[name]:
+        return _band(reader, token)
+    name = "ln" if name == "log" and module in ("np", "numpy") else name
     if name in _READ:
         return _READ[name](reader, token)
     reader.is_framed |= name in _FRAMED
@@ -64,6 +67,26 @@ def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
     args = reader.arguments(read=lambda: _argument(reader, is_named=is_named))
     reader.parts += (reader.parts - before) * (copies_of(name) - 1)
     return called(reader, token, name, args)
+
+
+def _band(reader: Reading, token: Token) -> Piece:
+    from .bands import cut_of, select_of
+
+    return cut_of(reader, token) if token.says("CUT") else select_of(reader, token)
+
+
+def _letters(reader: Reading, token: Token) -> Piece:
+    """Read str_sub(s, 1, 3) of R: letters from a place up to another, both taken."""
+    reader.is_framed = True
+    reader.place += 2
+    args = reader.arguments()
+    first, last = (arg.value if arg.op == "number" else "" for arg in [*args[1:], *args[:2]][:2])
+    if len(args) != 3 or not first.isdecimal() or not last.isdecimal():
+        raise no_pattern(reader.text, token)
+    count = reader.part("number", [], token.start, str(max(int(last) - int(first) + 1, 0)))
+    if first == "1":
+        return reader.part("left", [args[0], count], token.start)
+    return reader.part("substr", [*args[:2], count], token.start)
 
 
 def _lit(reader: Reading) -> Piece:
@@ -203,8 +226,27 @@ def _substring(reader: Reading, token: Token) -> Piece:
         args += reader.arguments()
     else:
         reader.need(")")
+    _check_ends(reader, token, args)
     reader.parts += (reader.parts - before) * (copies_of(name) - 1)
     return called(reader, token, name, args)
+
+
+def _check_ends(reader: Reading, token: Token, args: list[Piece]) -> None:
+    """Refuse letters from a place on in an expression of R, where the last number is a place."""
+    numbers = [arg.value for arg in args[1:] if arg.op == "number"]
+    if len(args) != 3 or numbers[:1] == ["1"] or not is_of_r(reader.tokens):
+        return
+    said = reader.text[args[0].start : args[0].end]
+    low, high = (int(n) if n.isdecimal() else 0 for n in [*numbers, "", ""][:2])
+    raise refused(
+        reader.text,
+        token.start,
+        token.end,
+        "this has two meanings.",
+        why="R counts to the second place, SQL and Stata so many letters",
+        fix=f"write str_sub({said}, {low}, {high}) as R has it, right(left({said}, "
+        f"{low + high - 1}), {high}) as SQL has it",
+    )
 
 
 def _trim(reader: Reading, token: Token) -> Piece:
@@ -263,6 +305,7 @@ def _found_in(reader: Reading, token: Token) -> Piece:
 
 
 _ISO = {"'YYYY-MM-DD'", "'%Y-%M-%D'", '"%Y-%M-%D"', "'ISO_DATE'"}
+_LAZY = {"cut": ("", "pd", "pandas", "base"), "select": ("np", "numpy")}
 _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     "col": _col,
     "when": when_of,
@@ -276,4 +319,5 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     **dict.fromkeys(("position", "strpos", "instr", "charindex", "locate"), _sought),
     **dict.fromkeys(("substr", "substring", "mid"), _substring),
     **dict.fromkeys(("trim", "btrim"), _trim),
+    "str_sub": _letters,
 }

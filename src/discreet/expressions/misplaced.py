@@ -85,9 +85,11 @@ def misplaced(
 
 def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
     before = gone[-1] if gone else None
-    if (named := _as_name(gone, here, wanted, after)) or (named := _sought(gone, here, wanted)):
+    named = _as_name(gone, here, wanted, after) or _sought(gone, here, wanted) or _framed(wanted)
+    if named:
         return named
     known = _WRITTEN.get(here.text.lower()) if here.kind in ("word", "sign") else None
+    known = "what it gives, as in floor(age / 10)" if before and before.says("LAMBDA") else known
     if before is not None and before.says(",") and (here.kind == "end" or here.says(")", "FROM")):
         return "leave the last comma out"
     if known:
@@ -120,6 +122,13 @@ def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[To
             f"operator before {here.text}"
         )
     return ""
+
+
+def _framed(wanted: str) -> str:
+    """Return what to type where rows of a frame are chosen in brackets."""
+    if not wanted.startswith("the name of a column"):
+        return ""
+    return f'write the condition alone, as in {_SAMPLE}; a column stands as it is, or in " "'
 
 
 def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import InputError
 from .choices import case_of
 from .constants import folded, moved
-from .frames import is_code, is_of_r, method_of, type_of
+from .frames import is_code, is_of_r, knows_null, method_of, type_of
 from .functions import dated, function_of, is_module
 from .kinds import COPIES, Piece
 from .literals import number, unquoted
@@ -31,6 +31,7 @@ from .spellings import (
     distinct,
     is_known,
     no_pattern,
+    no_range,
     not_first,
     pattern,
     power_of,
@@ -53,6 +54,7 @@ _SIGNS = {  # comparisons as they are written, and as they are kept
     "<=>": "<=>",
 }
 _RISING = ("<", "<=", ">", ">=", "=")  # what may stand in a chain
+_OF_ARRAYS = {"=": ("ANY", "SOME"), "<>": ("ALL",)}  # of a list that is typed: IN, NOT IN
 _PRODUCTS = {"*": "*", "/": "/", "%": "mod", "MOD": "mod", "//": "div", "DIV": "div"}
 _PRODUCTS |= {"%%": "mod", "%/%": "div"}
 RESERVED = frozenset(
@@ -88,7 +90,8 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
     reader = Parser(text, found, is_code=code)
     piece = reader.whole()
     reader.expect_end()
-    return piece, reader.negated if reader.is_framed else None
+    has_two = reader.is_framed and not knows_null(found)
+    return piece, reader.negated if has_two else None
 
 
 @dataclass(slots=True)
@@ -206,6 +209,8 @@ class Parser:
         if is_of_r := self.take("%IN%"):
             self.is_framed = True
         if is_of_r or self.take("IN"):
+            if self.here.says("RANGE") or self.tokens[self.place + 1].says(":"):
+                raise no_range(self, left, negative)
             is_bracket = self.here.says("[")
             if is_of_r and self.here.says("C"):
                 self.place += 1
@@ -213,9 +218,13 @@ class Parser:
             found = self._listed("in", [left], start, closed="]" if is_bracket else ")")
             return self._maybe_not(negative, found, start)
         if self.take("BETWEEN"):
+            is_turned = self.take("SYMMETRIC") is not None
             low = self._sum()
             self.need("AND")
-            found = self.part("between", [left, low, self._sum()], start)
+            ends = [low, self._sum()]
+            if is_turned:
+                ends = [self.part(op, ends, low.start) for op in ("least", "greatest")]
+            found = self.part("between", [left, *ends], start)
             return self._maybe_not(negative, found, start)
         if self.take("LIKE"):
             return self._maybe_not(negative, self._like(left, start), start)
@@ -229,6 +238,9 @@ class Parser:
         while sign := self.take(*_SIGNS):
             self._check_bits(left)
             op, copied = _SIGNS[sign.text], self.parts
+            is_array = self.tokens[min(self.place + 2, len(self.tokens) - 1)].says("ARRAY")
+            if is_array and not found and self.here.says(*_OF_ARRAYS.get(op, ())):
+                return self._of_array(left, op, start)
             right = self._either()
             self._check_bits(right)
             self.is_framed |= sign.text == "=="
@@ -241,6 +253,16 @@ class Parser:
                 self.negated = self.negated or found[-1]
             left = right
         return found[0] if len(found) == 1 else self.part("and", found, start)
+
+    def _of_array(self, left: Piece, op: str, start: int) -> Piece:
+        """Read = ANY (ARRAY[1, 2]), or <> ALL of it, which are IN and NOT IN."""
+        self.place += 1
+        self.need("(")
+        self.need("ARRAY")
+        self.need("[")
+        found = self._listed("in", [left], start, closed="]")
+        self.need(")")
+        return found if op == "=" else self._not(found, start)
 
     def _comparison(self, op: str, left: Piece, right: Piece, start: int) -> Piece:
         if op == "<=>":

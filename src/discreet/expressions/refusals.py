@@ -4,12 +4,16 @@ Rules of this module:
 - an expression was typed by the caller, so it may be quoted; no data is known here.
 """
 
+import re
+from difflib import get_close_matches
+
 from ..errors import InputError, shown
 from ..fix import Fix
 from .as_written import advice
 from .kinds import WORDS, Kind, Piece
 from .literals import number
 
+_QUOTED = re.compile(r"""['"]([^'"]*)['"]""")
 _AROUND = 30  # letters shown before and behind the place
 
 OTHER_ROWS = {
@@ -17,6 +21,7 @@ OTHER_ROWS = {
     *("row_number", "stddev", "stddev_pop", "sum", "variance", "var_pop", "first", "last"),
     *("lag", "lead", "any_value", "string_agg", "listagg", "array_agg"),
     *("approx_count_distinct", "dense_rank", "ntile", "percent_rank", "bool_and", "bool_or"),
+    *("qcut", "groupby", "value_counts", "nunique", "n_distinct"),
     *("every", "corr", "covar_pop", "regr_slope", "mean", "std", "cumsum", "shift", "diff"),
 }
 OUTSIDE = {
@@ -56,8 +61,36 @@ _INSTEAD = {
     **dict.fromkeys(
         ("regexp_matches", "regexp_like", "rlike", "regexm", "match"), "contains(s, 'a')"
     ),
-    "log": "log2(x) or log10(x)",
+    "log": "ln(x), log2(x) or log10(x), of a column with bounds",
+    "format": "year(d), month(d) or date_trunc('month', d)",
+    "to_period": "date_trunc('month', d), date_trunc('quarter', d) or year(d)",
+    "wday": "weekday(d): Monday is 1, Sunday 7",
+    "weekdays": "weekday(d) = 1, which is Monday",
+    "months": "month(d)",
+    **dict.fromkeys(("paste", "paste0", "cat"), "a condition on each column, joined by AND"),
+    **dict.fromkeys(
+        ("lpad", "rpad", "zfill", "str_pad", "sprintf"),
+        "IN with each way to write it; or declare these as one key: "
+        'keys={"zip": {"02139": ["02139", "2139"]}}',
+    ),
+    **dict.fromkeys(
+        ("split_part", "substring_index", "split", "str_split"),
+        "starts_with(s, 'a'), ends_with(s, 'a') or contains(s, 'a')",
+    ),
+    **dict.fromkeys(("apply", "map", "transform", "pipe"), "what it gives, as in floor(age / 10)"),
+    **dict.fromkeys(("recode", "case_match"), "CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END"),
 }
+_FORMATS = {  # of a day or a moment as a text: what says the same without one
+    "%Y": "year(d)",
+    "YYYY": "year(d)",
+    "%m": "month(d)",
+    "MM": "month(d)",
+    "%H": "hour(d)",
+    "HH24": "hour(d)",
+    **dict.fromkeys(("%Y-%m", "YYYY-MM", "yyyy-MM", "%Y%m", "YYYYMM"), "date_trunc('month', d)"),
+    **dict.fromkeys(("%Y-%m-%d", "YYYY-MM-DD", "yyyy-MM-dd", "%F"), "CAST(d AS DATE)"),
+}
+_FORMATTED = ("strftime", "to_char", "date_format", "format")
 
 
 def marked(text: str, start: int, end: int) -> str:
@@ -171,7 +204,12 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         return refused(
             text, start, end, "this does not look at the row.", why=why, fix="write a public value"
         )
-    fix = f"write {_INSTEAD[name]}" if name in _INSTEAD else f"use {known}"
+    near = get_close_matches(name, known.split(", "), 1)
+    fix = f"write {near[0]}, or use {known}" if near else f"use {known}"
+    if name in _INSTEAD:
+        written = next((f for f in _QUOTED.findall(text[end:]) if f in _FORMATS), "")
+        is_day = name in _FORMATTED and written
+        fix = f"write {_FORMATS[written] if is_day else _INSTEAD[name]}"
     return refused(
         text,
         start,

@@ -138,6 +138,21 @@ def no_pattern(text: str, token: Token, name: str = "name") -> InputError:
     )
 
 
+def no_range(make: Making, part: Piece, negative: Token | None) -> InputError:
+    """Return the error for IN with a range, 18:64 or range(18, 65), which stands behind a part."""
+    said = make.text[part.start : part.end]
+    no = "NOT " if negative else ""
+    return refused(
+        make.text,
+        part.start,
+        part.end,
+        "this compares it with a range of whole numbers.",
+        why="18.5 is none of them, and lies between its ends",
+        fix=f"write {said} {no}BETWEEN 18 AND 64 with its ends; floor({said}) = {said} beside it "
+        "leaves fractions out",
+    )
+
+
 def bits_first(text: str, part: Piece) -> InputError:
     """Return the error for a comparison beside `&` or `|` that stands in no parentheses."""
     return refused(
@@ -234,7 +249,7 @@ def part_of_date(make: Making, token: Token, name: str, args: Sequence[Piece]) -
     elif name.lower() == "week":
         why, fix = "weeks begin on Sunday in some languages", f"write isoweek({said})"
     elif name.lower() in _DAYS_OF_WEEK:
-        raise _no_weekday(make.text, token, said)
+        raise no_weekday(make.text, token, said)
     elif function is not None:
         return make.part(function, args, token.start)
     else:
@@ -245,7 +260,8 @@ def part_of_date(make: Making, token: Token, name: str, args: Sequence[Piece]) -
     )
 
 
-def _no_weekday(text: str, token: Token, said: str) -> InputError:
+def no_weekday(text: str, token: Token, said: str) -> InputError:
+    """Return the error for a day of the week that languages count in several ways."""
     return refused(
         text,
         token.start,
@@ -266,7 +282,7 @@ def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piec
     """Return a function of arguments, by whatever name it is called."""
     if name in ("dayofweek", "dow", "day_of_week"):
         said = make.text[args[0].start : args[0].end] if args else "d"
-        raise _no_weekday(make.text, token, said)
+        raise no_weekday(make.text, token, said)
     if name in ("date_part", "datepart") and len(args) == 2 and args[0].op == "text":
         return part_of_date(make, token, args[0].value, args[1:])
     if name in _BUILT:
@@ -308,8 +324,10 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
         return make.part("cast", args, token.start, "DATE")
     if name in ("eq_missing", "ne_missing") and len(args) == 2:
         return distinct(make, args[0], args[1], token.start, no=name == "eq_missing")
-    if name in ("weekday", "dayofweek"):
-        raise _no_weekday(make.text, token, said)
+    if name == "log" and len(args) == 1:
+        return _log(make, args, token.start)
+    if name in ("weekday", "day_of_week"):
+        raise no_weekday(make.text, token, said)
     if name in _METHODS:
         op, least = _METHODS[name]
         _check_count(make, token, name, args, (least, least))

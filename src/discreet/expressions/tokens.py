@@ -47,7 +47,8 @@ _INSTEAD = {  # of one letter, what to do about it
     "^": "write x ** 2 where a power is meant; there are no operations on bits",
     **dict.fromkeys("#;", "leave it and what follows out"),
     "\x00": "leave this character out: no text of the language holds a NUL",
-    **dict.fromkeys("?@{", _VALUE),
+    **dict.fromkeys("?@", _VALUE),
+    "{": "write CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes, or the public value itself",
     **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
 

@@ -11,7 +11,7 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .as_written import advice, is_plain, literals_of
 from .expression import Expression
 from .kinds import CALENDAR, CLOCK, Kind, KnownNames, Piece, Typed, number_literal, signed
@@ -423,13 +423,17 @@ class _Typing:
         return Typed("log", "number", (inside, *searched), value=str(base))
 
     def _no_literal(self, part: Piece, wanted: str) -> InputError:
+        fix, sought = f"see {part.op} in docs/rows.md", part.args[-1]
+        if sought.op == "column" and len(part.args) == 2 and wanted.startswith("a text"):
+            cell = self._text[part.args[0].start : part.args[0].end]
+            fix = f"write {part.op}({cell}, '{shown(sought.value)}') where that is the text"
         return refused(
             self._text,
             part.start,
             part.end,
             f"{part.op} needs {wanted}.",
             why="that part of it must be public, and alike for all rows",
-            fix=f"see {part.op} in docs/rows.md",
+            fix=fix,
         )
 
 

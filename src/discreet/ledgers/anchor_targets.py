@@ -5,14 +5,18 @@ Rules of this module:
   them, since a copy that is put back would say what it said then;
 - what is out of reach gets its lines later, from an outbox; a required one refuses charges, and
   whatever only shows goes on;
-- a git repository gets a commit for each line, of the file `discreet.anchors` alone.
+- a git repository gets a commit for each line, of the file `discreet.anchors` alone; where another
+  process is at work in it, it is tried again, and a line that another one has committed is there;
+- processes of one user write one after the other, so that none takes away what another one has put
+  into an outbox.
 """
 
 import json
 import os
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +31,7 @@ from .sqlite_errors import CommitError
 
 _FILE = "discreet.anchors"
 _SECONDS = 30  # within which a repository or a server must answer
+_WAIT, _STEP = 60 * 10**9, 50 * 10**6  # nanoseconds for others: in all, and at a time
 _SERVERS = ("postgresql://", "postgres://")
 _EXAMPLE = call("ledger.add_anchor", "people.anchor")
 _MAKE = """CREATE TABLE IF NOT EXISTS discreet_anchor (
@@ -76,8 +81,7 @@ class Target:
         place = self._file()
         _append(place, text, make=first)
         if place.parent.joinpath(".git").exists():
-            _git(place.parent, "add", "--", place.name)
-            _git(place.parent, "commit", "-q", "-m", "Anchor of a ledger", "--", place.name)
+            _commit(place)
 
     def _file(self) -> Path:
         """Return its file; raises OSError where something else is, such as a pipe without end."""
@@ -177,21 +181,28 @@ def note(line: AnchorLine, name: str) -> None:
     Raises:
         LedgerError: a required one is out of reach; the entry stands in the book.
     """
-    missing: list[LedgerError] = []
-    for number, target in enumerate(targets(line.id)):
-        outbox = _list_of(line.id).with_suffix(f".outbox-{number}")
-        waiting = outbox.read_text(encoding="utf-8") if outbox.exists() else ""
-        try:
-            target.add(waiting + line.text())
-        except _OUT as error:
-            with suppress(OSError):
-                _append(outbox, line.text())
-            if target.required:
+    missing = list[LedgerError]()
+    with _turn(_list_of(line.id)):
+        for number, target in enumerate(targets(line.id)):
+            outbox = _list_of(line.id).with_suffix(f".outbox-{number}")
+            error = _sent(target, line.text(), outbox)
+            if error is not None and target.required:
                 missing.append(_unanchored(target, error, name))
-        else:
-            outbox.unlink(missing_ok=True)
     if missing:
         raise missing[0] from CommitError()
+
+
+def _sent(target: Target, text: str, outbox: Path) -> Exception | None:
+    """Write a line, and what waits for its anchor; return why it is out of reach, if it is."""
+    waiting = outbox.read_text(encoding="utf-8") if outbox.exists() else ""
+    try:
+        target.add(waiting + text)
+    except _OUT as error:
+        with suppress(OSError):
+            _append(outbox, text)
+        return error
+    outbox.unlink(missing_ok=True)
+    return None
 
 
 def _out_of_reach(target: Target, error: Exception) -> LedgerError:
@@ -237,9 +248,50 @@ def _append(place: Path, text: str, *, make: bool = True) -> None:
         os.fsync(file.fileno())
 
 
-def _git(folder: Path, *words: str) -> None:
-    quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
-    subprocess.run(  # noqa: S603 - the words are ours
+@contextmanager
+def _turn(place: Path) -> Iterator[None]:
+    """Let one process at a time write; after a minute, or without such locks, it goes on."""
+    with ExitStack() as held:
+        with suppress(OSError, ImportError):
+            import fcntl
+
+            file, end = held.enter_context(place.open("rb")), time.monotonic_ns() + _WAIT
+            while not _taken(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB), end):
+                time.sleep(_STEP / 10**9)  # exact: a pause
+        yield
+
+
+def _taken(lock: Callable[[], None], end: int) -> bool:
+    """Tell whether a lock could be taken, or has been waited for until the end."""
+    try:
+        lock()
+    except BlockingIOError:
+        return time.monotonic_ns() > end
+    return True
+
+
+def _commit(place: Path) -> None:
+    """Commit a file; raises SubprocessError where git does not, for another reason than a lock."""
+    folder, end = place.parent, time.monotonic_ns() + _WAIT
+    while True:
+        try:
+            _git(folder, "add", "--", place.name)
+            if not _git(folder, "status", "--porcelain", "--", place.name):
+                return
+            _git(folder, "commit", "-q", "-m", "Anchor of a ledger", "--", place.name)
+        except subprocess.CalledProcessError as error:
+            is_locked = b"lock" in error.stderr or b"nothing to commit" in error.stdout
+            if not is_locked or time.monotonic_ns() > end:
+                raise
+            time.sleep(_STEP / 10**9)  # exact: a pause
+        else:
+            return
+
+
+def _git(folder: Path, *words: str) -> bytes:
+    """Run git, and return what it prints."""
+    quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    done = subprocess.run(  # noqa: S603 - the words are ours
         ["git", "-C", str(folder), *words],  # noqa: S607 - the git that the user has
         check=True,
         capture_output=True,
@@ -247,6 +299,7 @@ def _git(folder: Path, *words: str) -> None:
         timeout=_SECONDS,
         env=quiet,
     )
+    return done.stdout
 
 
 def _asked(address: str, query: str, values: Sequence[str]) -> list[Any]:

@@ -47,9 +47,14 @@ class Ledger:
         """
         return self.file.book()
 
-    def sheet(self) -> Sheet:
-        """Return the book as a table for people."""
-        return sheet_of(self.book(), self.path)
+    def sheet(self, *, tight: bool = False) -> Sheet:
+        """Return the book as a table for people.
+
+        Args:
+            tight: say, too, what all charges keep together, had all plans been fixed in advance.
+                That is a figure to read: no charge is let in by it.
+        """
+        return sheet_of(self.book(), self.path, tight=tight)
 
     def __str__(self) -> str:
         return self.sheet().text()
@@ -104,6 +109,24 @@ class Ledger:
 
         return restored(self.path, why=why, who=who)
 
+    def trust_locks(self, why: str, *, who: str | None = None) -> None:
+        """Answer for the locks of a file system of which nobody can tell whether they exclude.
+
+        Only the budget's owner should, and only where one machine alone writes the ledger, or where
+        its server lends each lock once. The ledger keeps the word; nothing is charged.
+
+        Args:
+            why: how you know; the book keeps it.
+            who: who says so; the login name where it is left out.
+
+        Raises:
+            InputError: no reason is given, or the ledger keeps the word already.
+            LedgerError: the file is out of reach, damaged or changed.
+        """
+        from .trusting import trust
+
+        trust(self.path, why=why, who=who)
+
     def add_anchor(self, to: str | Path, *, required: bool = False) -> None:
         """Write each entry to one more place, by which an older copy of this ledger is found.
 
@@ -142,6 +165,7 @@ def create(
     subject: str = "",
     id: str,  # noqa: A002
     promise: Loss | None = None,
+    trust_locks: str = "",
 ) -> Ledger:
     """Make a new ledger file that only its owner can read, and return it.
 
@@ -151,6 +175,7 @@ def create(
         subject: the declared name of the data set that the budget protects.
         id: a random text that tells this ledger from every other.
         promise: the (epsilon, delta) that a budget of three purses keeps.
+        trust_locks: how its owner knows that locks exclude, where that cannot be told.
 
     Raises:
         LedgerError: there is such a file already, or it cannot be made.
@@ -170,10 +195,12 @@ def create(
     names = checked_text(id, "id"), checked_text(subject, "subject")
     promised = {} if promise is None else {n: t for n, t in promise.plain().items() if n != "kind"}
     header = Header(names[0], now(), {**budget.plain(), **promised}, names[1])
-    with creation(ledger.path) as connection:
+    with creation(ledger.path, trusted=bool(trust_locks.strip())) as connection:
         connection.execute(WRITE_BOOK, header_row(header))
         connection.execute(WRITE_CAP, cap_row(header))
     anchors.note(anchors.line_of(Head(header)), ledger.path.name)
+    if trust_locks.strip():
+        ledger.trust_locks(trust_locks)
     return ledger
 
 

@@ -8,15 +8,14 @@ from shlex import quote
 
 from ..errors import shown
 from ..exact.number import few_up, rounded, text_of
-from ..noise import mixture
 from ..noise.discrete_laplace import DiscreteLaplace
-from ..noise.registry import law_of
 from ..privacy.conversion import epsilon_up as rho_read
 from ..privacy.gdp import epsilon_up
 from ..privacy.loss import Loss
 from ..text import Sheet
 from .book import Book, ChargeRow
 from .entry import promise_in
+from .tight import noise_of, tight_words
 
 _BAR = 40
 _SHOWN = 20
@@ -26,12 +25,13 @@ _MOST_READ = 1_000_000  # letters of an answer that is looked into
 _READ_AT = Fraction(1, 10**6)
 
 
-def sheet_of(book: Book, path: Path) -> Sheet:
+def sheet_of(book: Book, path: Path, *, tight: bool = False) -> Sheet:
     """Return a ledger as a table for people: a bar, the last charges, what is open.
 
     Args:
         book: the book.
         path: its file, named in the advice on open charges.
+        tight: whether to say what all charges keep, had all plans been fixed in advance.
     """
     rows = book.rows()
     more = len(rows) - _SHOWN
@@ -46,6 +46,7 @@ def sheet_of(book: Book, path: Path) -> Sheet:
             *_protected(book),
             *_promised(book),
             *_bars(book),
+            *([tight_words(book)] if tight and rows else []),
         ),
         below=tuple(below) if rows else ("Nothing has been charged yet.",),
         right=("charge", "price"),
@@ -79,7 +80,8 @@ def _promised(book: Book) -> list[str]:
     pure, mu2, chance = book.spent().numbers
     epsilon = pure + epsilon_up(mu2, promise.delta - chance) if mu2 else pure
     if mu2 and pure and not chance:  # both laws: their account together is less than their sum
-        epsilon = min(epsilon, _together(book, promise.delta) or epsilon)
+        noise = noise_of(book)
+        epsilon = min(epsilon, (noise and noise.keeps(promise.delta)) or epsilon)
     fixed = Loss("approx", (few_up(epsilon), promise.delta if mu2 else chance))
     return [
         f"Keeps {promise} by three purses: epsilon of pure acts, mu2 of Gaussian noise, and "
@@ -103,28 +105,6 @@ def laplace_words(budget: Loss) -> str | None:
         f"{rounded(read, 2)} at delta = {text_of(_READ_AT)}, and as 1 in a ledger with a purse for "
         "it (--pure)."
     )
-
-
-def _together(book: Book, delta: Fraction) -> Fraction | None:
-    """Return the epsilon of all noise that was charged, or None where an act is more than noise."""
-    gone = {row.seq for row in book.rows() if row.state == "void"}
-    mu2, laplace = Fraction(0), []
-    for entry in book.entries:
-        for event in (entry.events or []) if entry.seq not in gone else []:
-            noise, moved = event.get("noise"), event.get("sensitivity")
-            if not (isinstance(noise, dict) and isinstance(moved, dict)) or "act" in event:
-                return None
-            law, l1 = law_of(noise), int(moved["l1"])
-            if law.chooses:
-                return None
-            if law.costs == "pure":
-                laplace.append((Fraction(noise["scale"]), l1))
-                continue
-            more = law.mu2_up(l1=l1, l2_squared=int(moved["l2_squared"]))
-            if more is None:
-                return None
-            mu2 += more
-    return mixture.epsilon_up(mu2, laplace, delta)
 
 
 def _open_ones(numbers: list[int], path: Path) -> list[str]:

@@ -26,7 +26,7 @@ Rules of this module:
 - whether locks exclude is tried on a file of our own, never the ledger: to close another handle of
   it would drop its locks. What one machine can see is tried: locks that every handle is given.
   Whether another machine sees them, as on network drives without a lock service, no process can
-  find out.
+  find out: on file systems that other machines reach, an owner's word is asked for (`trusting`).
 
 Where a file system does not promise that allocated blocks can be had back (some that copy on write,
 network drives, Windows), the room is only likely; then a store that fails is tried again.
@@ -162,14 +162,17 @@ def transaction(
         LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
     """
     place = require_file(path)
-    if write:
-        check_locks(path)
+    untold = check_locks(path) if write else ""
     with _connected(path) if kept is None else _kept(kept, path, place) as connection:
         _settle_in(connection, path)
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
             patiently(connection, "SELECT 1 FROM sqlite_master")
             _refuse_other_layouts(connection, path)
+            if untold and place not in TRUSTED:
+                from .trusting import require_word
+
+                require_word(connection, path, untold)
             yield connection
             _commit(connection)
         finally:
@@ -178,13 +181,21 @@ def transaction(
 
 
 @contextmanager
-def creation(path: Path) -> Iterator[sqlite3.Connection]:
+def creation(path: Path, *, trusted: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a new file for the transaction that makes the tables, and whatever the block adds.
+
+    Args:
+        path: the file.
+        trusted: whether its owner answers for locks that cannot be told.
 
     Raises:
         LedgerError: there is such a file already, or it cannot be made.
     """
-    check_locks(path)
+    untold = check_locks(path)
+    if untold and not trusted:
+        from .trusting import untold_locks
+
+        raise untold_locks(path, untold, is_new=True)
     _touch(path)
     with _connected(path) as connection:
         for setting in (f"page_size = {PAGE_SIZE}", "auto_vacuum = NONE", "encoding = 'UTF-8'"):
@@ -405,33 +416,52 @@ def _no_room(ledger: Path, size: int) -> LedgerError:
 
 
 _AT = 2**30  # where SQLite has its locks in a file
-_TRIED: set[tuple[int, int]] = set()  # folders, by device and number
+_TRIED: dict[Place, str] = {}  # folders, and what check_locks said of them
+TRUSTED: set[Place] = set()  # ledgers whose owner's word this process has read
+_MOUNTS = Path("/proc/self/mountinfo")
+_SHARED = {  # file systems that other machines reach
+    *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "afs", "ceph", "lustre", "fuse"),
+    *("glusterfs", "beegfs", "gpfs", "vboxsf", "vmhgfs", "ncpfs", "prl_fs"),
+}
 
 
-def check_locks(ledger: Path) -> None:
-    """Try the locks of a ledger's folder, once in this process.
+def check_locks(ledger: Path) -> str:
+    """Try the locks of a ledger's folder, once in this process; return why they cannot be told.
 
     A lock of the kind that SQLite takes, which belongs to the process, keeps off one that belongs
     to a handle, also in the same process: so no second process is needed.
 
+    Returns: "" on a disk of this machine whose locks exclude, and where there is none to try.
+
     Raises:
         LedgerError: two handles had one lock at once.
     """
-    folder = ledger.resolve().parent
+    folder, untold = ledger.resolve().parent, ""
     with suppress(OSError):  # a folder that cannot be written in is told where the ledger is opened
         status = folder.stat()
         place = status.st_dev, status.st_ino
         if place in _TRIED:
-            return
+            return _TRIED[place]
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-lock-") as file:
             excludes = _excludes(file.fileno(), file.name)
-        if not excludes:
+        if excludes is False:
             raise _not_excluding(ledger)
-        _TRIED.add(place)
+        untold = "" if excludes else "this system has no locks by which that is tried"
+        with suppress(FileNotFoundError):  # not Linux
+            mounts, own = [line.split() for line in _MOUNTS.read_text().splitlines()], f"{folder}/"
+            under = [
+                m for m in mounts if own.startswith(m[4].rstrip("/").replace(r"\040", " ") + "/")
+            ]
+            last = max(enumerate(under), key=lambda pair: (len(pair[1][4]), pair[0]))[1]
+            system = last[last.index("-") + 1]
+            if system in _SHARED or system.startswith("fuse."):
+                untold = f"it is on {system}, which other machines may reach"
+        _TRIED[place] = untold
+    return untold
 
 
-def _excludes(first: int, name: str) -> bool:
-    """Say whether a second handle of a file is refused what a first one has locked."""
+def _excludes(first: int, name: str) -> bool | None:
+    """Say whether a second handle is refused what a first one has locked; None: not to be told."""
     try:
         import fcntl
 
@@ -443,8 +473,8 @@ def _excludes(first: int, name: str) -> bool:
     try:
         fcntl.fcntl(first, own, wanted)
         fcntl.fcntl(second, of_handle, wanted)
-    except OSError:  # refused; or there are no such locks, which SQLite tells where it needs them
-        return True
+    except OSError as error:  # refused; or no locks at all, which SQLite tells where it needs them
+        return None if error.errno == errno.EINVAL else True
     finally:
         os.close(second)
     return False

@@ -16,7 +16,7 @@ from ..fix import BLANK, Ways, our_name, write
 from ..schema.csv_options import called_here
 from . import examples
 from .in_file import Speller
-from .schema import names_of, toml
+from .schema import PARTS, names_of, toml
 from .written import Way, Written
 
 _TAGS = ("word", "list", "table", "in a file")
@@ -197,8 +197,18 @@ def from_pydantic(whole: Place, faults: Sequence[dict[str, Any]]) -> InputError:
         return place.missing(_WHY.get(place.pattern, "a plan needs it"))
     return place.error(
         f"{shown(_written(first['input']))} does not fit here.",
-        why=_WHY.get(place.pattern, f"it must be {_KINDS.get(str(first['type']), 'as shown')}"),
+        why=_WHY.get(place.pattern, _must_be(place, str(first["type"]))),
     )
+
+
+def _must_be(place: Place, kind: str) -> str:
+    """Return what a setting must be, with its description where its part has one."""
+    part = PARTS.get(place.root().at(*place.path[:-1]).pattern)
+    fields = part.model_fields if part else {}
+    of = {field.alias or name: field.description for name, field in fields.items()}
+    meant = of.get(str(place.path[-1])) if place.path else None
+    known = f": {meant[0].lower()}{meant[1:].removesuffix('.')}" if meant else ""
+    return f"it must be {_KINDS.get(kind, 'as shown')}{known}"
 
 
 def _written(value: object) -> str:

@@ -29,40 +29,74 @@ def _kind(value: object) -> str:
 
 
 class UnitPart(_Part):
-    """Who is protected, where that is more than a row."""
+    """The protected unit, if it is more than a row."""
 
-    column: str
-    max_rows: int | None = None
-    sampling: Literal["native", "portable"] = "native"
+    column: str = Field(
+        description="The column that names the unit, for example a person's number."
+    )
+    max_rows: int | None = Field(
+        None, description="How many rows of one unit count at most, in the whole release."
+    )
+    sampling: Literal["native", "portable"] = Field(
+        "native",
+        description="Whose hash chooses rows: the engine's, or one alike on all.",
+    )
 
 
 class CsvColumnPart(_Part):
-    """How the cells of one column of CSV files are written, where not as the others."""
+    """The way in which one column of CSV files is written, if not as the others."""
 
-    decimal: str | None = None
-    thousands: str | None = None
-    currency: str | None = None
-    missing: list[Any] | None = None
-    days: str | None = None
-    times: str | None = None
+    decimal: str | None = Field(None, description="The sign before decimals in this column.")
+    thousands: str | None = Field(None, description="The sign between thousands in this column.")
+    currency: str | None = Field(
+        None, description="A sign of currency before or behind the numbers of this column."
+    )
+    missing: list[Any] | None = Field(
+        None, description="Further words for a missing cell in this column."
+    )
+    days: str | None = Field(None, description="The form of days in this column, as in %d.%m.%Y.")
+    times: str | None = Field(
+        None, description="The form of times of day in this column, as in %H:%M."
+    )
 
 
 class CsvPart(_Part):
-    """How the cells of CSV files are written, where that is not as usual; see `CsvOptions`."""
+    """The way in which CSV files are written, if it is not the usual one."""
 
-    separator: str | None = None
-    quote: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    currency: str | None = None
-    encoding: str | None = None
-    missing: list[Any] | None = None
-    trim: bool | None = None
-    multiline: bool | None = None
-    days: str | None = None
-    times: str | None = None
-    fixed: dict[str, Any] | None = None
-    columns: dict[str, CsvColumnPart] | None = None
+    separator: str | None = Field(
+        None,
+        description="The sign between cells; else the first line tells it.",
+    )
+    quote: str | None = Field(
+        None, description='The sign around cells that hold separators; "" for none.'
+    )
+    decimal: str | None = Field(
+        None, description="The sign before the decimals of a number; else a point."
+    )
+    thousands: str | None = Field(None, description="The sign between thousands; else none.")
+    currency: str | None = Field(
+        None, description="A sign that may stand before or behind a number."
+    )
+    encoding: str | None = Field(None, description="How text is encoded; else utf-8.")
+    missing: list[Any] | None = Field(None, description="The words that mean a missing cell.")
+    trim: bool | None = Field(
+        None, description="Whether blanks around cells are removed; else not."
+    )
+    multiline: bool | None = Field(
+        None, description="Whether a quoted cell may hold line ends; else not."
+    )
+    days: str | None = Field(None, description="The form of days, as in %d.%m.%Y; else 2026-11-03.")
+    times: str | None = Field(
+        None,
+        description="The form of times, as in %I:%M%p, with their day or without; else 10:30:00.",
+    )
+    fixed: dict[str, Any] | None = Field(
+        None,
+        description="The first and the last place of each column in a line without separators.",
+    )
+    columns: dict[str, CsvColumnPart] | None = Field(
+        None, description="What differs in single columns, by their names."
+    )
 
 
 Paths = Annotated[
@@ -71,55 +105,84 @@ Paths = Annotated[
 
 
 class DataPart(_Part):
-    """Where the data is and who is protected."""
+    """The source of the data, and the protected unit."""
 
-    source: Paths
+    source: Paths = Field(
+        description="The path of the data, a list of paths, or the address of a Postgres server."
+    )
     unit: Annotated[
         Annotated[Literal["row"], Tag("word")] | Annotated[UnitPart, Tag("table")],
         Discriminator(_kind),
-    ]
-    neighbors: Literal["add_remove", "replace"] = "add_remove"
-    name: str | None = None
-    table: str | None = None
-    csv: CsvPart | None = None
-    where: str | None = None
-    rows: int | None = None
-    units: int | None = None
+    ] = Field(description='Who is protected: "row", or a table that names the column of the unit.')
+    neighbors: Literal["add_remove", "replace"] = Field(
+        "add_remove",
+        description="Tables that must look alike: one unit more or less, or one exchanged.",
+    )
+    name: str | None = Field(
+        None,
+        description="The name of the data in plans and releases; on a server, the table to read.",
+    )
+    table: str | None = Field(
+        None, description="Which table of a workbook or a database file is read."
+    )
+    csv: CsvPart | None = Field(
+        None, description="How the cells of CSV files are written, if not as usual."
+    )
+    where: str | None = Field(
+        None, description='A condition: a row counts only if it is true, as in "age >= 18".'
+    )
+    rows: int | None = Field(None, description="How many rows there are, if that is public.")
+    units: int | None = Field(None, description="How many units there are, if that is public.")
 
 
 class BoundsPart(_Part):
-    """The public range of a column."""
+    """The public range of a column that is summed, averaged or put into bins."""
 
-    lower: Written
-    upper: Written
-    step: Written | None = None
-    missing: Written | None = None
+    lower: Written = Field(description="The lower end of the public range.")
+    upper: Written = Field(description="The upper end of the public range.")
+    step: Written | None = Field(
+        None, description="The distance of the values on the grid that values are moved to."
+    )
+    missing: Written | None = Field(
+        None, description="The value that a missing cell counts as; else such a row does not count."
+    )
 
 
 class RangePart(_Part):
-    """Whole-number keys, both ends included."""
+    """Keys that are whole numbers, both ends included."""
 
-    start: int = Field(alias="from")
-    end: int = Field(alias="to")
+    start: int = Field(alias="from", description="The first key.")
+    end: int = Field(alias="to", description="The last key.")
 
 
 class ListPart(_Part):
-    """Keys that a column of a public file lists; see `discreet.keys`."""
+    """Keys that a column of a public file lists."""
 
-    file: str
-    column: str | None = None
+    file: str = Field(description="The path of a public CSV file that lists the keys.")
+    column: str | None = Field(
+        None, description="The column of that file; else the one of the same name."
+    )
 
 
 class UnknownPart(_Part):
-    """Keys that nobody knows beforehand: how they are found; see `discreet.unknown`."""
+    """Keys that nobody knows beforehand, and the way in which they are found."""
 
-    unknown: Literal[True]
-    max_groups: int
-    longest: int | None = None
-    share: Written | None = None
-    other: str | None = None
-    missing: str | None = None
-    of: list[str] | None = None
+    unknown: Literal[True] = Field(description="True: the keys are found in the data, at a price.")
+    max_groups: int = Field(description="How many different keys of one unit count at most.")
+    longest: int | None = Field(
+        None, description="How many letters a key may have; longer ones are never shown."
+    )
+    share: Written | None = Field(
+        None,
+        description="The part of the plan's loss that finding takes; else a half.",
+    )
+    other: str | None = Field(
+        None, description="The name of the group of all keys that are not shown."
+    )
+    missing: str | None = Field(None, description="The name of the group of rows without a value.")
+    of: list[str] | None = Field(
+        None, description="The columns of which a key is made, if several."
+    )
 
 
 def _kind_of_keys(value: object) -> str:
@@ -142,126 +205,212 @@ KeysPart = Annotated[
 
 
 class JoinPart(_Part):
-    """A second table of the same units; see `discreet.join`."""
+    """A second table of the same units. Each row is joined with all rows of its unit."""
 
-    source: Paths | None = None
-    gives: list[str]
-    key: str = ""
-    on: str = ""
-    how: str = "inner"
-    table: str | None = None
-    csv: CsvPart | None = None
+    source: Paths | None = Field(
+        None,
+        description="The path of the second table, or a list; on a server, this part's name.",
+    )
+    gives: list[str] = Field(description="The columns that are read of it.")
+    key: str = Field(
+        "", description="The column that names the unit in it; else the one of the same name."
+    )
+    on: str = Field("", description="Nothing but the unit's column, which it is by itself.")
+    how: str = Field("inner", description='Nothing but "inner".')
+    table: str | None = Field(
+        None, description="Which table of a workbook or a database file is read."
+    )
+    csv: CsvPart | None = Field(None, description="How its CSV files are written, if not as usual.")
 
 
 class OwnerPart(_Part):
-    """The table of who owns each row; see `discreet.owner`."""
+    """A table that names the owner of each row."""
 
-    source: Paths | None = None
-    on: str
-    gives: list[str]
-    key: str = ""
-    table: str | None = None
-    csv: CsvPart | None = None
+    source: Paths | None = Field(
+        None,
+        description="The path of the table of owners, or a list; on a server, this part's name.",
+    )
+    on: str = Field(description="The column of the data that refers to an owner.")
+    gives: list[str] = Field(
+        description="The columns that are read of it, the unit's column among them."
+    )
+    key: str = Field(
+        "", description="Its column that names an owner, if it has another name than `on`."
+    )
+    table: str | None = Field(
+        None, description="Which table of a workbook or a database file is read."
+    )
+    csv: CsvPart | None = Field(None, description="How its CSV files are written, if not as usual.")
 
 
 class DerivePart(_Part):
     """A column made of each row, by an expression or a lookup, with its public bounds and keys."""
 
-    expression: str | None = None
-    lookup: str | None = None
-    lower: Written | None = None
-    upper: Written | None = None
-    step: Written | None = None
-    missing: Written | None = None
-    keys: KeysPart | None = None
+    expression: str | None = Field(
+        None,
+        description='The expression that makes the column from each row, as in "floor(age / 10)".',
+    )
+    lookup: str | None = Field(
+        None,
+        description="The public table under [levels] that gives the column, by its name.",
+    )
+    lower: Written | None = Field(None, description="The lower end of the public range.")
+    upper: Written | None = Field(None, description="The upper end of the public range.")
+    step: Written | None = Field(None, description="The distance of the values on the grid.")
+    missing: Written | None = Field(None, description="The value that a missing cell counts as.")
+    keys: KeysPart | None = Field(None, description="The public values of the column.")
 
 
 class LevelsPart(_Part):
     """A public hierarchy of keys: its columns from the coarsest on, and a file or rows."""
 
-    columns: list[str]
-    file: str | None = None
-    rows: list[list[Any]] | None = None
+    columns: list[str] = Field(description="The columns of the hierarchy, the coarsest first.")
+    file: str | None = Field(None, description="The path of a public CSV file with these columns.")
+    rows: list[list[Any]] | None = Field(
+        None, description="The rows of the hierarchy, in place of a file."
+    )
 
 
 class SpendPart(_Part):
-    """What the release may cost, or the errors wanted; and the ledger that pays."""
+    """The loss that the release may cost, or the wanted errors; and the ledger that pays."""
 
-    rho: Written | None = None
-    mu2: Written | None = None
-    epsilon: Written | None = None
-    delta: Written | None = None
-    within: Written | None = None
-    kind: Literal["zcdp", "gdp", "pure"] | None = None
-    ledger: str | None = None
+    rho: Written | None = Field(None, description="The loss of the release in zCDP.")
+    mu2: Written | None = Field(
+        None, description="The loss of the release in Gaussian differential privacy, squared."
+    )
+    epsilon: Written | None = Field(None, description="The loss of the release in epsilon.")
+    delta: Written | None = Field(None, description="The delta beside it.")
+    within: Written | None = Field(
+        None,
+        description="The half-width wanted of each question that names none, without a loss.",
+    )
+    kind: Literal["zcdp", "gdp", "pure"] | None = Field(
+        None, description="Without a loss: the kind that is spent for wanted errors."
+    )
+    ledger: str | None = Field(None, description="The path of the ledger that pays.")
 
 
 class PublishPart(_Part):
-    """Which numbers are shown, and how; see `discreet.publish`."""
+    """A rule for all questions: which numbers are shown, and how."""
 
-    at_least: Written | None = None
-    within: Written | None = None
-    round_to: Written | None = None
-    coverage: str | None = None
-    most: int | None = None
+    at_least: Written | None = Field(
+        None,
+        description="Show a number from this value on; a mean from so many rows on.",
+    )
+    within: Written | None = Field(
+        None,
+        description='Show a number if its interval reaches no further: "25%" of it, or 10.',
+    )
+    round_to: Written | None = Field(
+        None, description="Round values to multiples of this, and the ends of intervals outward."
+    )
+    coverage: str | None = Field(
+        None,
+        description='What intervals of shown numbers keep: "rate", "marginal" or "conditional".',
+    )
+    most: int | None = Field(
+        None,
+        description="Show so many numbers at most, the largest ones; for counts with at_least.",
+    )
 
 
 class AskPart(_Part):
-    """One question; which options it takes is known by its statistic.
+    """One question. Its statistic decides which options it takes.
 
-    `title` and `chart` are no part of what is asked: they are said of it, as under [about].
+    `title` and `chart` are words for readers, as under [about]. They are no part of the question.
     """
 
     model_config = ConfigDict(extra="allow")
 
-    statistic: str
+    statistic: str = Field(description="The name of a statistic: see below.")
     column: Annotated[
         Annotated[str, Tag("word")] | Annotated[list[str], Tag("list")], Discriminator(_kind)
-    ] = ""
+    ] = Field("", description="The column that is asked about, or several.")
     by: Annotated[
         Annotated[str, Tag("word")] | Annotated[list[Any], Tag("list")], Discriminator(_kind)
-    ] = Field(default_factory=list)
+    ] = Field(default_factory=list, description="The column or columns of the groups.")
 
 
 class AlsoPart(_Part):
-    """What is derived of the release; which options it takes is known by its kind."""
+    """Numbers that are derived of the release. Their kind decides which options they take."""
 
     model_config = ConfigDict(extra="allow")
 
-    derive: str
+    derive: str = Field(
+        description="The kind of derived number: total, difference, ratio and so on."
+    )
 
 
 class FilePart(_Part):
     """A whole plan file."""
 
-    title: str | None = None
-    alpha: Written = "0.05"
-    share: bool = True
-    together: bool = False
-    data: DataPart
-    columns: dict[str, BoundsPart] = Field(default_factory=dict)
-    keys: dict[str, KeysPart] = Field(default_factory=dict)
-    other: dict[str, Written] = Field(default_factory=dict)
-    missing: dict[str, Written] = Field(default_factory=dict)
-    join: dict[str, JoinPart] = Field(default_factory=dict)
-    owner: dict[str, OwnerPart] = Field(default_factory=dict)
-    derive: dict[str, DerivePart] = Field(default_factory=dict)
-    levels: dict[str, LevelsPart] = Field(default_factory=dict)
-    spend: SpendPart
-    publish: PublishPart | None = None
-    ask: list[AskPart]
-    also: list[AlsoPart] = Field(default_factory=list)
-    about: dict[str, Any] = Field(default_factory=dict)
-    labels: dict[str, Any] = Field(default_factory=dict)
+    title: str | None = Field(None, description="The title of the release.")
+    alpha: Written = Field(
+        "0.05", description="The probability at which an interval may miss; else 0.05."
+    )
+    share: bool = Field(
+        default=True,
+        description="Whether a count and means of the same groups may share one vector of noise.",
+    )
+    together: bool = Field(
+        default=False, description="Whether all intervals of the plan hold at once."
+    )
+    data: DataPart = Field(description="Where the data is, and who is protected.")
+    columns: dict[str, BoundsPart] = Field(
+        default_factory=dict, description="The public ranges of columns, by their names."
+    )
+    keys: dict[str, KeysPart] = Field(
+        default_factory=dict, description="The public values of columns, by their names."
+    )
+    other: dict[str, Written] = Field(
+        default_factory=dict,
+        description="The name of one more group for every other row, by columns.",
+    )
+    missing: dict[str, Written] = Field(
+        default_factory=dict,
+        description="The name of one more group for missing cells, by columns.",
+    )
+    join: dict[str, JoinPart] = Field(
+        default_factory=dict, description="Further tables of the same units, by name."
+    )
+    owner: dict[str, OwnerPart] = Field(
+        default_factory=dict, description="Tables that say who owns each row, by name."
+    )
+    derive: dict[str, DerivePart] = Field(
+        default_factory=dict, description="Columns that are made of each row, by their names."
+    )
+    levels: dict[str, LevelsPart] = Field(
+        default_factory=dict, description="Public hierarchies of keys, by name."
+    )
+    spend: SpendPart = Field(description="What the release may cost, and which ledger pays.")
+    publish: PublishPart | None = Field(None, description="Which numbers are shown.")
+    ask: list[AskPart] = Field(description="The questions.")
+    also: list[AlsoPart] = Field(
+        default_factory=list, description="What is derived of the released numbers, for nothing."
+    )
+    about: dict[str, Any] = Field(
+        default_factory=dict,
+        description="What readers should know: publisher, source, notes and so on.",
+    )
+    labels: dict[str, Any] = Field(
+        default_factory=dict, description="Names, units and labels of columns, by their names."
+    )
 
 
 class AboutPart(_Part):
-    """What a publisher says, in a file of its own; see `discreet annotate`."""
+    """The words of a publisher, in a file of their own, for `discreet annotate`."""
 
-    title: str | None = None
-    about: dict[str, Any] = Field(default_factory=dict)
-    labels: dict[str, Any] = Field(default_factory=dict)
-    questions: dict[str, Any] = Field(default_factory=dict)
+    title: str | None = Field(None, description="The title of the release.")
+    about: dict[str, Any] = Field(
+        default_factory=dict,
+        description="What readers should know: publisher, source, notes and so on.",
+    )
+    labels: dict[str, Any] = Field(
+        default_factory=dict, description="Names, units and labels of columns."
+    )
+    questions: dict[str, Any] = Field(
+        default_factory=dict, description="Titles and charts of questions, by their labels."
+    )
 
 
 HEADING = ("title", "chart")  # of a question: said of it, and no part of what is asked

@@ -9,11 +9,11 @@ Rules of this module:
 Decisions 22, 84, 95.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import PurePath
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from ..errors import InputError, as_given
 from ..expressions import Piece, text_of
@@ -40,6 +40,7 @@ from .sql_groupings import (
     naming,
     rolled,
 )
+from .sql_public import MadeColumns
 from .sql_reader import SelectReader, name_said
 
 Read = TypeVar("Read")
@@ -103,7 +104,9 @@ class _Select:
     def __init__(self, text: str, table: Table) -> None:
         self._table = table
         self._reader = SelectReader(text, tokens(text))
+        self._reader.made = MadeColumns(table)
         self._items: list[_Item] = []
+        self._rule: Mapping[str, Any] | None = None
 
     @property
     def _asked(self) -> list[Asked]:
@@ -115,11 +118,7 @@ class _Select:
         reader, sources = self._reader, Sources(self._reader, self._table)
         sources.name_all()
         self._start()
-        if reader.here.says("DISTINCT", "ALL"):
-            raise self._reader.refused(
-                reader.here, "each group is one line already.", "a release lists its groups once",
-                f"leave {reader.here.text} out",
-            )  # fmt: skip
+        distinct = reader.take("DISTINCT", "ALL")
         entered = sources.enter()
         self._items.append(self._item())
         while reader.take(","):
@@ -131,11 +130,16 @@ class _Select:
         table = self._of_rows(rows)
         grouped = reader.here
         groupings = self._groupings()
-        After(reader, table, groupings).read([(item.entry, item.alias) for item in self._items])
+        table = table.derive(reader.made.columns)
+        shown = [(item.entry, item.alias) for item in self._items]
+        self._rule = After(reader, table, groupings).read(shown)
+        if distinct is not None and distinct.says("DISTINCT"):
+            self._check_distinct(distinct, groupings)
         self._check(groupings)
         if len(groupings) > 1:
             self._check_groupings(grouped, groupings, table)
-        return replace(table, notes=(*table.notes, *reader.notes)), *self._questions(groupings)
+        notes = (*table.notes, *reader.made.notes, *reader.notes)
+        return replace(table, notes=notes), *self._questions(groupings)
 
     def _of_rows(self, rows: SourceRows) -> Table:
         """Return the table under the conditions of sub-queries and of WHERE."""
@@ -158,13 +162,15 @@ class _Select:
         reader = self._reader
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
-        if reader.here.kind == "number" and reader.next_says(*"+-*/"):
+        behind = reader.tokens[reader.place + 2 : reader.place + 3]
+        is_made = reader.here.kind == "number" and reader.next_says(*"+-*/")
+        if is_made and behind and asks(behind[0].text.upper()):
             raise reader.refused(
                 reader.here, "a release holds the number itself.", "what is made of it is made "
                 "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
                 "number alone",
             )  # fmt: skip
-        if reader.here.kind in ("end", "number", "text"):
+        if not is_made and reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 
     def _called(self) -> str:
@@ -184,7 +190,8 @@ class _Select:
             raise reader.refused(token, *AFTER["TOP"])
         if token.kind == "word" and asks(token.text.upper()) and reader.next_says("("):
             return _Item(Asking(reader, self._table).read(), self._alias())
-        if not reader.is_name() and not token.says("CASE", "CAST"):
+        is_made = token.kind == "number" and reader.next_says(*"+-*/")
+        if not reader.is_name() and not is_made and not token.says("CASE", "CAST", "NOT", "("):
             raise reader.wrong("a column or a number to ask for")
         behind_it = reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)]
         if reader.next_says("(") and behind_it.kind == "word" and asks(behind_it.text.upper()):
@@ -194,7 +201,7 @@ class _Select:
             )  # fmt: skip
         part = reader.whole()
         end, alias = reader.tokens[reader.place - 1].end, self._alias()
-        name = self._column_of(part)
+        name = self._grouped_as(part, alias)
         if name is None:
             raise self._not_derived(token, part, alias)
         written = name_of(name, RESERVED)
@@ -209,9 +216,14 @@ class _Select:
 
     def _column_of(self, part: Piece) -> str | None:
         """Return the column that a part is, be it one of the data or a derived one with keys."""
-        return part.value if part.op == "column" else derived_by(
-            self._table, text_of(part, RESERVED)
-        )  # fmt: skip
+        if part.op == "column":
+            return part.value
+        made = self._reader.made
+        return derived_by(self._table, text_of(part, RESERVED)) or made.name_of(part)
+
+    def _grouped_as(self, part: Piece, alias: str | None = None) -> str | None:
+        """Return the column that rows are grouped by, which is made here if its keys are public."""
+        return self._column_of(part) or self._reader.made.column(part, alias, grouped=True)
 
     def _not_derived(self, token: Token, part: Piece, alias: str | None = None) -> InputError:
         """Return the error for an expression that no derived column has."""
@@ -332,20 +344,20 @@ class _Select:
         """Read what is grouped by: a column, an expression, a place or a name of what is shown."""
         reader, token = self._reader, self._reader.here
         entries = [item.entry for item in self._items]
-        if token.kind == "number" and token.text.isdecimal():
+        is_made = token.kind == "number" and reader.next_says(*"+-*/")
+        if not is_made and token.kind == "number" and token.text.isdecimal():
             entry = entries[int(token.text) - 1] if 0 < int(token.text) <= len(entries) else None
             if not isinstance(entry, Token):
                 raise reader.no_group(entries)
             reader.place += 1
             return name_said(entry)
-        if token.kind in ("number", "text", "end") or not (
-            reader.is_name() or token.says("CASE", "CAST")
-        ):
+        is_made |= reader.is_name() or token.says("CASE", "CAST", "NOT")
+        if token.kind in ("text", "end") or not is_made:
             raise reader.no_group(entries)
         if (named := self._named_before()) is not None:
             return named
         part = reader.whole()
-        name = self._column_of(part)
+        name = self._grouped_as(part)
         if name is None:
             raise self._not_derived(token, part)
         return name
@@ -362,6 +374,20 @@ class _Select:
                 reader.place += 1
                 return name_said(item.entry)
         return None
+
+    def _check_distinct(self, token: Token, groupings: Sequence[Grouping]) -> None:
+        """Refuse DISTINCT where groups could be alike, or where it stands for GROUP BY."""
+        shown = self._shown()
+        if self._asked and len(groupings) == 1 and {*groupings[0]} <= {*shown}:
+            return
+        groups = ", ".join(name_of(name, RESERVED) for name in shown)
+        instead = f"leave {token.text} out, and select each column that is grouped by"
+        if shown and not self._asked:
+            instead = f"SELECT {groups}, COUNT(*) {self._called()} GROUP BY {groups}"
+        raise self._reader.refused(
+            token, "it would leave lines out that are alike.", "which groups there are is public "
+            "already: their keys are listed, each once", instead,
+        )  # fmt: skip
 
     def _check(self, groupings: Sequence[Grouping]) -> None:
         """Refuse a column that is shown and not grouped by, and a text that asks for no number."""
@@ -384,7 +410,9 @@ class _Select:
 
     def _questions(self, groupings: Sequence[Grouping]) -> Iterator[Statistic]:
         """Yield the questions: a count of several groupings is one, and so are quantiles."""
-        plain = curves([{"statistic": asked.statistic, **asked.options} for asked in self._asked])
+        rule = {} if self._rule is None else {"publish": self._rule}
+        asked = [{"statistic": one.statistic, **one.options, **rule} for one in self._asked]
+        plain = curves(asked)
         for place, by in enumerate(groupings):
             for question in plain:
                 adds_up = question["statistic"] == "count" and "distinct" not in question

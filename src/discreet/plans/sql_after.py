@@ -1,12 +1,13 @@
-"""What stands behind the groups of a SELECT: an order, which is left out, and what is refused.
+"""What stands behind the groups of a SELECT: a rule, an order that is left out, what is refused.
 
 Rules of this module:
+- HAVING is a rule of publication, where one rule says it (`sql_having.py`);
 - an order of groups that are all released is no part of a release: it is left out, and the plan
   says so; it must name what is released, so that the released numbers can be sorted by it;
 - the first of them is a choice by numbers that are not protected yet: refused, with the question
   that chooses by protected ones where there is one.
 
-Decision 95.
+Decisions 95, 117.
 """
 
 from collections.abc import Sequence
@@ -19,13 +20,13 @@ from ..fix import Do, call
 from ..schema import Table
 from .sql_aggregates import Asked, Asking, asks
 from .sql_groupings import Grouping
+from .sql_having import Having, Rule
 from .sql_reader import SelectReader, name_said
 
 _BEFORE = "this has no place in a question."
 _LATER = "it would look at numbers before they are protected, or at those of another question"
 _FIRST = "ask without it, and show the first of the released numbers: they are public"
 _WHAT_ELSE = {  # of what stands behind: what to do with the released numbers
-    "HAVING": "ask without it, and choose among the released numbers: they are public",
     "LIMIT": _FIRST,
     "TOP": _FIRST,
     "FETCH": _FIRST,
@@ -53,29 +54,44 @@ class After:
         self._table = table
         self._groupings = groupings
 
-    def read(self, items: _Items) -> None:
-        """Read it to the end of the text.
+    def read(self, items: _Items) -> Rule | None:
+        """Read it to the end of the text, and return the rule by which numbers are shown.
 
         Args:
             items: what is selected, each with the name that it is given.
         """
-        reader = self._reader
+        reader, rule, having = self._reader, None, None
         first: tuple[Asked, bool] | None = None
+        if reader.here.says("HAVING"):
+            self._check_one_grouping()
+            having = Having(reader, self._table, items)
+            rule = having.read()
         if reader.take("ORDER"):
             reader.need("BY")
             first = self._order(items)
             while reader.take(","):
                 self._order(items)
-            reader.notes[_DROPPED] = None
+            if having and first and having.limited(first[0], is_down=first[1]):
+                first = None
+            else:
+                reader.notes[_DROPPED] = None
         token = reader.here
         if token.kind == "end":
-            return
+            return rule
         word = token.text.upper()
         if word in ("LIMIT", "FETCH") and first is not None:
             raise reader.refused(token, _BEFORE, _CHOICE, self._chosen(*first))
         if word in AFTER:
             raise reader.refused(token, *AFTER[word])
-        raise reader.wrong("WHERE, GROUP BY, ORDER BY or the end")
+        raise reader.wrong("WHERE, GROUP BY, HAVING, ORDER BY or the end")
+
+    def _check_one_grouping(self) -> None:
+        """Refuse a rule of numbers that share their noise."""
+        if len(self._groupings) > 1:
+            raise self._reader.refused(
+                self._reader.here, _BEFORE, "numbers of several groupings share their noise, and "
+                "a hidden one follows from others", "ask for one grouping, or without HAVING",
+            )  # fmt: skip
 
     def _order(self, items: _Items) -> tuple[Asked, bool] | None:
         """Read what groups are ordered by; return a number, and whether the largest is first."""
@@ -144,4 +160,8 @@ class After:
         name = "discreet.choose" if number == 1 else "discreet.top_k"
         many = {} if number == 1 else {"k": number}
         chosen = call(name, columns, **many, **most, **rows)
-        return Do(chosen, "for the keys alone; or leave LIMIT out: released numbers can be sorted")
+        note = "for the keys alone; or leave LIMIT out: released numbers can be sorted"
+        if asked.statistic == "count":
+            said = self._reader.text[asked.start : asked.end]
+            note += f"; or HAVING {said} >= 100 before ORDER BY, for large counts, the largest ones"
+        return Do(chosen, note)

@@ -217,7 +217,8 @@ class Asking:
         """Return the column that is measured: one of the data, or a derived one."""
         if part.op == "column":
             return part.value
-        text, name = text_of(part, RESERVED), self._derived(part)
+        text = text_of(part, RESERVED)
+        name = self._derived(part) or self._reader.made.column(part, None, grouped=False)
         if name is not None:
             return name
         ends = call("discreet.bounds", BLANK, BLANK)

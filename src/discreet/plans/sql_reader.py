@@ -20,6 +20,7 @@ from ..expressions.parser import RESERVED, Parser
 from ..expressions.refusals import refused
 from ..expressions.tokens import Token
 from ..fix import Do
+from .sql_public import MadeColumns
 
 _VERBS = ("leave", "ask", "see", "write", "add", "join", "reckon", "derive", "declare", "name")
 _WHY = "it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row"
@@ -46,11 +47,13 @@ class Scope(Protocol):
 class SelectReader(Parser):
     """Reads words, expressions among them, and says of a misplaced one what a SELECT is.
 
-    `scope` is that of the SELECT which is read; `notes` are what a plan says of the text.
+    `scope` is that of the SELECT which is read; `notes` are what a plan says of the text; `made`
+    are the columns that are made of each row, because what is public of them follows.
     """
 
     scope: Scope | None = None
     notes: dict[str, None]  # in their order, each once
+    made: MadeColumns
 
     def __init__(self, text: str, words: Sequence[Token]) -> None:
         super().__init__(text, words)

@@ -98,15 +98,14 @@ def meaning(loss: Loss, *, neighbors: str, unit: str) -> str:
         >>> from textwrap import fill
         >>> from .loss import zcdp
         >>> print(fill(meaning(zcdp("1/50"), neighbors="add_remove", unit="row"), 88))
-        Whoever says, having seen this release, "yes, this row is in the data" with a chance of
-        1 in 100 where that is false, says it with a chance of at most 1.8 in 100 where it is
-        true.
+        If a test of this release wrongly claims "this row is in the data" in 1 of 100 cases, it
+        rightly claims it in at most 1.8 of 100 cases.
     """
-    claim = {"add_remove": "is in the data", "replace": "says that"}[neighbors]
+    claim = {"add_remove": "is in the data", "replace": "has this content"}[neighbors]
     most = _in_100(true_yes_up(loss, _FALSE_YES))
     return (
-        f'Whoever says, having seen this release, "yes, this {unit} {claim}" with a chance of 1 in '
-        f"100 where that is false, says it with a chance of at most {most} in 100 where it is true."
+        f'If a test of this release wrongly claims "this {unit} {claim}" in 1 of 100 cases, it '
+        f"rightly claims it in at most {most} of 100 cases."
     )
 
 

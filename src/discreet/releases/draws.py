@@ -10,15 +10,23 @@ Decision 26.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Protocol
 
 from ..aggregate import Aggregate, Choice, Rank, Sparse
 from ..errors import InternalError
-from ..noise.law import CoinSource, Integers, Law
+from ..noise.law import CoinSource, Integers, Law, Streams
 from ..plans.price import Act, cost_of
 from ..privacy.loss import Loss
 from ..schema import Table
 from ..sensitivity import Sensitivity
 from .price import covered
+
+
+class Secrets(CoinSource, Streams, Protocol):
+    """All that a run draws, in one object: an audit draws the same for two tables (`audit`)."""
+
+    def salt(self) -> int:
+        """Return what chooses among the rows of a unit."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -72,6 +80,7 @@ def drawn(
     paid: Loss,
     coins: CoinSource,
     sparse: Sequence[Sparse | None] = (),
+    secrets: Streams | None = None,
 ) -> list[Fresh]:
     """Return fresh noise for each vector, from laws that together cost no more than was charged.
 
@@ -80,6 +89,7 @@ def drawn(
         paid: the loss that stands in the ledger.
         coins: secret bytes.
         sparse: for each vector which of its sums are told, where it is not all of them.
+        secrets: by which the noise of a sparse vector is named; fresh ones without.
     """
     acts = [Act(law, moved) for law, moved, _ in asked]
     if not covered(acts, paid):
@@ -94,7 +104,7 @@ def drawn(
         if some is not None:
             from .sparse import drawn_sparsely
 
-            fresh.append(drawn_sparsely(law, some, cells, coins))
+            fresh.append(drawn_sparsely(law, some, cells, coins, secrets))
         elif law.chooses:
             fresh.append(Picks(law, cells, coins))
         else:
@@ -102,18 +112,25 @@ def drawn(
     return fresh
 
 
-def parts_drawn(acts: Sequence[Act], table: Table, *, paid: Loss, coins: CoinSource) -> list[Fresh]:
+def parts_drawn(
+    acts: Sequence[Act],
+    table: Table,
+    *,
+    paid: Loss,
+    coins: CoinSource,
+    secrets: Streams | None = None,
+) -> list[Fresh]:
     """Return fresh noise for each vector of a plan, in order; of a shared one in its parts.
 
     Args:
         acts: the vectors as they are priced.
         table: the declaration, which knows how many cells there are.
-        paid, coins: as for `drawn`.
+        paid, coins, secrets: as for `drawn`.
     """
     sizes = [act.sizes(table) for act in acts]
     asked = [(act.law, act.moved, sum(mine)) for act, mine in zip(acts, sizes, strict=True)]
     sparse = [act.aggregates[0].sparse for act in acts]
-    noise = drawn(asked, paid=paid, coins=coins, sparse=sparse)
+    noise = drawn(asked, paid=paid, coins=coins, sparse=sparse, secrets=secrets)
     parts: dict[tuple[int, int], Fresh] = {}
     for act, mine, whole in zip(acts, sizes, noise, strict=True):
         aimed = whole if act.aggregates[0].choice is None else _aimed(whole, act.aggregates[0])

@@ -17,6 +17,7 @@ from ..engine.protocol import Pool, Pooling
 from ..entropy import Keyed
 from ..errors import InternalError
 from ..finding.finding import Finding
+from ..noise.law import Streams
 from ..plans.plan import Plan
 from ..plans.size import most_found
 from ..privacy.loss import Loss
@@ -31,7 +32,7 @@ _CHUNK = 1 << 15  # keys whose noise is drawn at once
 Draw = Callable[[int, Sequence[bytes]], Sequence[int]]  # the noise of a round, for some keys
 
 
-def keyed_noise(finding: Finding, secret: Keyed, act: int = 0) -> Draw:
+def keyed_noise(finding: Finding, secret: Streams, act: int = 0) -> Draw:
     """Return the noise of each round and key, a function of the secret; nothing is drawn yet.
 
     The name of a stream is the act, the round and the key, the first two of fixed length: two acts,
@@ -68,13 +69,21 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
     return pool.names(shown)
 
 
-def keys_found(plan: Plan, poolings: Sequence[Pooling], salt: int, *, paid: Loss) -> Plan:
+def keys_found(
+    plan: Plan,
+    poolings: Sequence[Pooling],
+    salt: int,
+    *,
+    paid: Loss,
+    secrets: Streams | None = None,
+) -> Plan:
     """Return a plan over the keys that are found of its unknown columns.
 
     Args:
         plan: what is released; each finding looks at its own pooling.
         salt: chooses which keys of a unit stay.
         paid: what stands in the ledger, for finding and for the questions together.
+        secrets: by which the noise of a key is named; fresh ones without.
     """
     if not covered(plan.acts, paid):
         raise InternalError(
@@ -82,7 +91,7 @@ def keys_found(plan: Plan, poolings: Sequence[Pooling], salt: int, *, paid: Loss
             why="a plan's noise, thresholds and price do not belong together",
             fix="please report it, with the plan",
         )
-    secret, most = Keyed(), most_found(plan)
+    secret, most = secrets or Keyed(), most_found(plan)
     acts = zip(plan.findings, poolings, strict=True)
     keys = {}
     for act, (finding, pooling) in enumerate(acts):

@@ -43,6 +43,7 @@ def ledger(
     subject: str = "",
     pure: Number | None = None,
     chance: Number | None = None,
+    trust_locks: str = "",
 ) -> Ledger:
     """Open the ledger at `path`; where there is none and a budget is given, start it.
 
@@ -54,6 +55,8 @@ def ledger(
         pure: with an (epsilon, delta) budget, keep three purses, and set so much epsilon aside for
             acts of pure privacy; the rest is for Gaussian noise, which costs its mu^2 and no more.
         chance: the same, so much delta for acts that can fail; 0 where only `pure` is given.
+        trust_locks: how its owner knows that locks exclude, on a file system where that cannot be
+            told, such as a network drive; a new ledger keeps it.
 
     Raises:
         InputError: the ledger exists with another budget or subject, or the budget is no loss.
@@ -63,12 +66,9 @@ def ledger(
     if budget is not None:
         loss_given(budget, "budget")
     made = _purses(budget, pure, chance)
-    if not isinstance(subject, str):
-        raise InputError(
-            f"subject = {as_given(subject)} is not a name.",
-            why="a ledger names the data that its budget protects",
-            fix=leave_out("subject", note=", or give the name of the table as text"),
-        )
+    for name, text in {"subject": subject, "trust_locks": trust_locks}.items():
+        if not isinstance(text, str):
+            raise _no_text(name, text)
     if os.path.lexists(place):
         book = Ledger(place)
         header = book.file.head().header
@@ -95,9 +95,20 @@ def ledger(
                 "correct the path",
             ),
         )
-    if made is not None:
-        return create(place, budget=made, subject=subject, id=_id(), promise=budget)
-    return create(place, budget=budget, subject=subject, id=_id())
+    whole, promise = (budget, None) if made is None else (made, budget)
+    named = {"subject": subject, "id": _id(), "trust_locks": trust_locks}
+    return create(place, budget=whole, promise=promise, **named)
+
+
+def _no_text(name: str, value: object) -> InputError:
+    what, why = "a name", "a ledger names the data that its budget protects"
+    note = ", or give the name of the table as text"
+    if name != "subject":
+        what, why = "a reason", "the ledger keeps in words how its owner knows that locks exclude"
+        note = ", or say it as text"
+    return InputError(
+        f"{name} = {as_given(value)} is not {what}.", why=why, fix=leave_out(name, note=note)
+    )
 
 
 def _id() -> str:

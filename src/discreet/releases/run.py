@@ -47,13 +47,14 @@ from ..ledgers.rules import ChargeRequest, Snapshot, refuse_other_plan
 from ..ledgers.sqlite import Charge, File
 from ..ledgers.sqlite_errors import is_damage
 from ..ledgers.store import spare
+from ..noise.law import CoinSource
 from ..plans.checked import blank_loss
 from ..plans.line import acts_in, counts, places
 from ..plans.plan import Plan
 from ..plans.size import SUPPOSED, bytes_up
 from ..privacy.loss import Loss
 from .door import door
-from .draws import Fresh, parts_drawn
+from .draws import Fresh, Secrets, parts_drawn
 from .open_ledger import named, nearest_fix, plan_for, unread
 from .price import price, refuse_without_chance
 from .release import Release
@@ -237,12 +238,15 @@ def _looked_up(asked: _Asked, progress: Tell | None) -> Release:
         return _paid(asked, book, prepared, cost)
 
 
-def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, tuple[Noisy, ...]]:
+def released(
+    plan: Plan, prepared: Opened, *, paid: Loss | None, secrets: Secrets | None = None
+) -> tuple[Plan, tuple[Noisy, ...]]:
     """Find keys, draw the noise, then count, transform and add: the only caller of the door.
 
     Args:
         plan, prepared: what is released, and the data, opened and not read.
         paid: what stands in the ledger; None draws nothing.
+        secrets: of an audit, which counts made-up rows alone; else they are fresh.
 
     Returns: the plan over the keys that were found, and its noisy numbers.
     """
@@ -252,14 +256,14 @@ def released(plan: Plan, prepared: Opened, *, paid: Loss | None) -> tuple[Plan, 
             why="a release is paid before its noise is drawn",
             fix="please report it, with the plan",
         )
-    coins = Coins()
+    coins = Coins() if secrets is None else secrets
     salt = coins.salt()
     if "find keys" in plan.steps:
         from .steps import keys_found, opened_again
 
-        plan = keys_found(plan, prepared.poolings, salt, paid=paid)
+        plan = keys_found(plan, prepared.poolings, salt, paid=paid, secrets=secrets)
         prepared = replace(prepared, counted=opened_again(plan))
-    noise = _noise(plan, paid, coins)
+    noise = _noise(plan, paid, coins, secrets)
     exact = prepared.count(salt)
     asked = zip(places(plan.aggregates), plan.aggregates, noise, strict=True)
     return plan, tuple(
@@ -377,8 +381,10 @@ def _repeated(known: Entry, account: str, *, repeated: bool) -> Release:
     return Release(document_of(known.result or ""), repeated=repeated, account=account_text)
 
 
-def _noise(plan: Plan, paid: Loss, coins: Coins) -> list[Fresh]:
-    return parts_drawn(acts_in(plan.lines), plan.table, paid=paid, coins=coins)
+def _noise(
+    plan: Plan, paid: Loss, coins: CoinSource, secrets: Secrets | None = None
+) -> list[Fresh]:
+    return parts_drawn(acts_in(plan.lines), plan.table, paid=paid, coins=coins, secrets=secrets)
 
 
 def _price(plan: Plan, book: Snapshot) -> Loss:

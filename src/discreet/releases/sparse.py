@@ -13,12 +13,14 @@ from functools import partial
 
 from ..aggregate import Sparse
 from ..entropy import Keyed
-from ..noise.law import CoinSource, Law
+from ..noise.law import CoinSource, Law, Streams
 from ..noise.threshold import Lifted, below
 from .draws import SparseNoise
 
 
-def drawn_sparsely(law: Law, sparse: Sparse, cells: int, coins: CoinSource) -> SparseNoise:
+def drawn_sparsely(
+    law: Law, sparse: Sparse, cells: int, coins: CoinSource, secrets: Streams | None = None
+) -> SparseNoise:
     """Return the noise of a vector of so many cells, of which those that reach a threshold count.
 
     Args:
@@ -26,10 +28,11 @@ def drawn_sparsely(law: Law, sparse: Sparse, cells: int, coins: CoinSource) -> S
         sparse: what is told.
         cells: how many public ones there are.
         coins: secret bytes.
+        secrets: by which the noise of cells with rows is named; fresh ones without.
     """
     return SparseNoise(
         cells=cells,
         threshold=sparse.threshold,
         lifted=Lifted(law, sparse.threshold).drawn(cells, coins),
-        below=partial(below, law, sparse.threshold, Keyed()),
+        below=partial(below, law, sparse.threshold, secrets or Keyed()),
     )

@@ -246,7 +246,8 @@ def _check_keys(name: str, keys: tuple[Key, ...] | None, kind: Kind) -> None:
     if keys is None:
         return
     wanted, words = _KEYS.get(kind, (None, ""))
-    if type(keys[0]) is not wanted:
+    are_days = kind != "day" or all(day_of(str(key)) is not None for key in keys)
+    if type(keys[0]) is not wanted or not are_days:
         raise InputError(
             f"the derived column {shown(name)} is {WORDS[kind]}, and its keys are not.",
             why="no row could match such a key" if words else "a moment is in no public list",

@@ -12,6 +12,7 @@ from discreet.calculator.formulas import gaussian
 from discreet.errors import InputError
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C396")
 @given(
     st.fractions(Fraction(1, 100), 20, max_denominator=1000),

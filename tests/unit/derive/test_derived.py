@@ -256,12 +256,14 @@ def saved(once, tmp_path):
     return shutil.copytree(once, tmp_path / "people.release")
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C64")
 def test_verify_makes_what_was_derived_again(saved):
     """derived.json is checked with the rest of the folder, and in a zip."""
     assert any("derived.json" in check for check in dp.verify(saved).checks)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C64")
 @pytest.mark.parametrize(
     "what", ["value", "alpha", "label", "recipe", "digest", "more", "list", "flag"]

@@ -57,6 +57,7 @@ def test_of_numbers_with_noise_in_common_few_that_are_shown_are_missed(truths):
     assert false_rate(truths, draws, apart=False) <= ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C475")
 @pytest.mark.parametrize("truths", [[0, 0], [0, 12], [10, 40]], ids=str)
 def test_of_numbers_with_noise_of_their_own_few_that_are_shown_are_missed(truths):

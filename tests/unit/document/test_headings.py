@@ -52,6 +52,7 @@ def release():
     return dp.rehearse(dp.plan(table, *asked, spend=dp.zcdp(2)))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.floats(-700, 700), min_size=3, max_size=3),
     st.sampled_from(["exp", "share"]),
@@ -100,6 +101,7 @@ def test_only_values_of_the_column_are_mapped(release):
     assert as_shown(release.document, dp.about()) is release.document
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C191")
 def test_what_is_stored_is_as_without_and_what_is_shown_says_so(release, tmp_path):
     """release.json and table.csv are the same; page, picture and labelled.csv say what they show."""
@@ -127,6 +129,7 @@ def test_what_is_stored_is_as_without_and_what_is_shown_says_so(release, tmp_pat
     assert drawn[0] == pytest.approx(float(Decimal(raw).exp()), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C191")
 def test_a_table_that_is_shown_and_was_changed_does_not_check(release, tmp_path):
     """One digit of a mapped number."""

@@ -248,6 +248,7 @@ def test_numbers_that_are_typed_are_added_up_exactly():
             )
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C482")
 def test_what_is_written_half_is_refused_and_nothing_else_fails():
     """Words left out, put twice, exchanged: three lines, or an expression that is written again."""

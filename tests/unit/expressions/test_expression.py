@@ -62,7 +62,7 @@ ATTACKS = [
     *("s LIKE 'a_'", "s LIKE 'a%b'", "s LIKE '%'", "s LIKE t", "s LIKE 'a' ESCAPE 'b'", "s ILIKE 'a'", "s SIMILAR TO 'a'", "s ~ 'a'", "regexp_matches(s, 'a')"),
     *("upper(x + 1) = 'A'", "lower(s) = 1", "length(s) = '1'", "left(s, 0) = 'a'", "substr(s, x, 1) = 'a'", "s || t = 'ab'", "s[1] = 'a'"),
     *("x % 2 = 0", "x // 2 = 1", "x ^ 2 = 4", "x ** 0.5 = 4", "-x ** 2 = 4", "x ** 2 ** 2 = 4", "x ** 9 = 4", "x & 1 = 1", "x << 1 = 2", "~x = 1"),
-    *("floor(x, 2) = 1", "floor(x TO DAY) = d", "abs() = 1", "x BETWEEN SYMMETRIC 3 AND 1"),
+    *("floor(x, 2) = 1", "floor(x TO DAY) = d", "abs() = 1", "x BETWEEN ASYMMETRIC 3 AND 1"),
     *("round(x, y) = 1", "round(x, 0.5) = 1", "round(x, 99) = 1", "coalesce(x) = 1"),
     *("abs(DISTINCT x) = 1", "abs(x ORDER BY y) = 1", "abs(x) FILTER (WHERE b) = 1", "abs(*) = 1"),
     *("x = NULL", "NULL", "x IN (NULL)", "x IN ()", "x IN (y)", "x = ANY (1)", "x IS DISTINCT 1"),

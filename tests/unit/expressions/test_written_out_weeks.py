@@ -29,6 +29,7 @@ def columns(tree):
     return (tree.op == "column") + sum(map(columns, tree.args))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C443")
 def test_weeks_and_days_of_the_year_are_those_of_the_calendar():
     """As Python's own calendar has them; a missing day has none."""

@@ -3,13 +3,14 @@
 import os
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
 from adversarial.elsewhere import elsewhere
 from discreet.errors import InputError, LedgerError
-from discreet.ledgers import anchors
+from discreet.ledgers import anchor_targets, anchors
 from discreet.ledgers.file import Ledger, create
 from discreet.privacy.loss import zcdp
 from servers import dsn
@@ -187,3 +188,85 @@ def test_another_user_has_anchors_of_their_own(ledger, tmp_path):
         pay(Ledger(ledger.path), "2")
     pay(ledger, "3")
     assert ledger.verify() == []
+
+
+@pytest.mark.claim("C542")
+def test_a_repository_that_another_process_holds_is_tried_again(ledger, repository):
+    """Its lock is there for a moment: the charge waits, and is not refused."""
+    ledger.add_anchor(repository, required=True)
+    lock = repository / ".git" / "index.lock"
+    lock.touch()
+    freed = threading.Timer(0.5, lock.unlink)
+    freed.start()
+    pay(ledger, "1", answered=False)
+    freed.join()
+
+    assert git(repository, "status", "--short") == ""
+    assert git(repository, "log", "--format=%s").count("Anchor of a ledger") == 2
+
+
+@pytest.mark.claim("C542")
+def test_a_line_that_another_process_has_committed_is_there(ledger, repository, monkeypatch):
+    """Both lines went into its commit: there is nothing left to commit, and that is no fault."""
+    ledger.add_anchor(repository, required=True)
+    append = anchor_targets._append
+
+    def committed(place, text, *, make=True):
+        append(place, text, make=make)
+        git(repository, "commit", "-qam", "another process")
+
+    monkeypatch.setattr(anchor_targets, "_append", committed)
+    pay(ledger, "1")
+    assert ledger.left() == zcdp("999/1000")
+
+
+def test_a_repository_that_cannot_commit_is_out_of_reach_at_once(ledger, repository):
+    """No lock is in the way, so nothing is waited for."""
+    ledger.add_anchor(repository, required=True)
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(LedgerError, match="git ended with 1"):
+        pay(ledger, "1")
+
+
+@pytest.mark.claim("C542")
+def test_processes_of_one_user_write_one_after_the_other(ledger, tmp_path):
+    """Who empties an outbox takes away no line that another one puts there meanwhile."""
+    fcntl = pytest.importorskip("fcntl")
+    ledger.add_anchor(tmp_path / "there.anchor")
+    line = anchors.line_of(ledger.file.head())
+    with anchors.place_of("7f3a").with_suffix(".targets").open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        writer = threading.Thread(target=anchor_targets.note, args=(line, "a.ledger"))
+        writer.start()
+        writer.join(0.3)
+        assert writer.is_alive()
+    writer.join(30)
+    assert not writer.is_alive()
+
+
+@pytest.mark.slow
+@pytest.mark.claim("C542")
+def test_charges_of_several_processes_are_all_in_a_repository(tmp_path, repository):
+    """None is refused, and each entry has a line, also where the repository is away for a while."""
+    ledger = create(tmp_path / "a.ledger", budget=zcdp(1), id="7f3a")
+    ledger.add_anchor(repository, required=True)
+    children = []
+    for child in range(3):
+        children.append(os.fork())
+        if children[-1] == 0:
+            code = 1
+            try:
+                for number in range(3):
+                    pay(ledger, f"{child} {number}")
+                code = 0
+            finally:
+                os._exit(code)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+
+    assert codes == [0, 0, 0]
+    held = anchors.lines_in((repository / "discreet.anchors").read_bytes(), "7f3a")
+    assert sorted(line.seq for line in held) == list(range(19))
+    assert git(repository, "status", "--short") == ""

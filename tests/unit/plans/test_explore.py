@@ -60,6 +60,7 @@ def summed(request):
     return PLANS[request.param], facts(page_of(PLANS[request.param]))
 
 
+@pytest.mark.slow
 def test_each_price_of_the_page_is_that_of_a_plan(summed):
     """Typed into a plan, each error of the page costs what the page says, rounded up."""
     plan, said = summed
@@ -133,6 +134,7 @@ def test_the_tables_never_say_less_than_is_lost(summed):
             )
 
 
+@pytest.mark.slow
 def test_the_plans_own_errors_are_where_the_page_starts(explored):
     """As they were typed; what was asked by weight starts at the error that it has."""
     plan, said = explored
@@ -199,6 +201,7 @@ def test_a_page_is_written_again(tmp_path):
     assert "epsilon = 1/3" in place.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_table_for_a_board_says_the_plan_in_two_columns():
     """Without any script: the loss, what it allows, each error and its part of the loss."""
     page = page_of(PLANS["approx"], dp.approx(1, "1e-6"))

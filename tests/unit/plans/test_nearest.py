@@ -89,6 +89,7 @@ def test_two_ways_of_one_quantile_stay_two_questions():
     assert plan_of(made.plain(), [{"x": 1, "g": 1}]).digest == made.digest
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C425")
 @pytest.mark.parametrize("size", ["rows", "table", "nothing"])
 def test_medians_of_small_groups_are_near(size, tmp_path):
@@ -172,6 +173,7 @@ def test_what_no_plan_can_ask_is_refused(ask, said):
     assert "fix:" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_chosen_median_is_known_by_the_name_it_was_asked_by():
     """What a plan decided does not change what a release is asked for."""
     made = dp.plan(declared([{"x": 1, "g": 1}]), dp.median("x", by="g"), spend=dp.pure(1))

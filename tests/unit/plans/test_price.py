@@ -327,6 +327,7 @@ CHOICES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C41")
 @pytest.mark.parametrize("found", [False, True])
 @pytest.mark.parametrize("asked", CHOICES.values(), ids=CHOICES)

@@ -232,6 +232,7 @@ def test_what_chooses_has_no_second_law():
     assert dp.plan(VISITS, *asked, spend=plan.spend).laws == plan.laws
 
 
+@pytest.mark.slow
 def test_the_next_step_of_both_laws_is_bought_by_the_price_that_it_names():
     """By weight: at that price the error is a step less, at 1 % less not; wanted: for no more."""
     named = re.compile(r"The next step: (.+?) ±(\d+) from \(epsilon, delta\) = \(([\d.]+), ")

@@ -159,6 +159,7 @@ def test_the_mu2_of_discrete_laplace_noise_is_the_largest_over_all_tests(scale, 
     assert law.mu2_up(l1=l1, l2_squared=1) <= gdp.mu2_of_pure(l1 / scale) * (1 + MILLIONTH)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C74")
 @settings(max_examples=60)
 @given(

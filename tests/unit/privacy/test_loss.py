@@ -110,6 +110,7 @@ def test_a_border_that_moves_is_found_out():
     assert found > 4 * 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C76")
 @given(
     st.fractions(Fraction(1, 100), 10, max_denominator=1000),

@@ -124,6 +124,7 @@ def test_a_sentence_that_promises_too_much_is_seen():
         assert power(*laplace, ALPHA) > number(true_yes_up(dp.pure("1/2"), ALPHA))
 
 
+@pytest.mark.slow
 @given(
     st.fractions(min_value=0, max_value=10**6),
     st.fractions(min_value=0, max_value=Fraction(999, 1000)),
@@ -166,7 +167,7 @@ def test_a_loss_is_said_as_a_test_and_marked_from_50_in_100_on(loss, most, marks
     said = meaning(loss, neighbors="add_remove", unit="row")
     marked = warnings(loss, neighbors="add_remove", unit="row")
 
-    assert f"at most {most} in 100" in said
+    assert f"at most {most} of 100" in said
     assert len(marked) == marks
     assert all(line.startswith("WARNING: ") for line in marked)
 
@@ -180,7 +181,7 @@ def test_a_plan_that_protects_nobody_says_so_before_paying(spend, monkeypatch):
 
     assert warnings_of(good) == ()
     assert meaning_of(good) in " ".join(str(good).split())
-    assert text.count("Whoever says") == 1
+    assert text.count("If a test of this release") == 1
     assert "WARNING: this protects hardly anybody." in text
     assert 'style="color: #c00000; font-weight: bold">WARNING: this' in html
     assert "#c00000" not in good._repr_html_()

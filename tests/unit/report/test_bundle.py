@@ -290,6 +290,7 @@ BAD_ZIPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("members", BAD_ZIPS.values(), ids=list(BAD_ZIPS))
 def test_a_suspicious_zip_is_refused(members, tmp_path: Path):
     """Bombs, ways out and ambiguities are refused, and nothing is unpacked."""

@@ -190,6 +190,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C18")
 @pytest.mark.parametrize("ask", REFUSED.values(), ids=REFUSED.keys())
 def test_a_question_that_cannot_be_answered_is_refused(ask):

@@ -245,6 +245,7 @@ MANY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C60")
 @pytest.mark.parametrize("case", MANY)
 def test_many_choices_alone_cost_no_more_than_was_to_be_spent(case, tmp_path):

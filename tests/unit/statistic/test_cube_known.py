@@ -15,6 +15,7 @@ EVEN = dp.levels(["region", "place"], rows=[("n", "a"), ("n", "b"), ("s", "c"), 
 CROSSED = {("F", 0): 90, ("F", 1): 61, ("M", 0): 55, ("M", 1): 94}
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C94")
 @pytest.mark.parametrize("spend", [dp.zcdp("1/8"), dp.pure(1)], ids=str)
 def test_a_known_table_of_two_columns_is_conditioned_on(spend):
@@ -58,6 +59,7 @@ def test_a_known_table_of_two_columns_is_conditioned_on(spend):
     assert "answers and intervals follow" in str(dp.verify(found))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C94")
 def test_known_sums_of_a_level_are_kept_and_marked():
     """As typed, for certain, in every table that shows them; and they are not counted."""

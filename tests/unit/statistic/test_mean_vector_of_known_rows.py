@@ -35,6 +35,7 @@ def declared(source=(), *, rows=4, neighbors="replace", missing=True, names=tupl
     )
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C430")
 @pytest.mark.parametrize("ball", [None, 2], ids=["box", "ball"])
 @pytest.mark.parametrize("kind", ["memory", "duckdb"])
@@ -116,6 +117,7 @@ def test_an_interval_is_the_sums_over_the_rows_rounded_outward(total, ball):
     assert (answer.rows, answer.rows_within) == ((7.0, 7.0), 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C430")
 def test_of_sixty_columns_of_500_public_rows_none_is_too_few_to_say(tmp_path):
     """Experiment 5.2 of document 004: each mean is told, of 500 rows, and cleaned; plan, release,

@@ -340,6 +340,6 @@ def test_each_coverage_is_kept_by_3000_releases(coverage):
     if coverage == "marginal":
         assert ((hits / RUNS - float(ALPHA)) / (0.3 / RUNS**0.5)).max() < 5
         assert (rates.mean() - float(ALPHA)) / (rates.std() / RUNS**0.5) > 5
-        assert (hits[often] / shows[often]).max() > 0.9
+        assert (hits[often] / shows[often]).max() > 0.7  # of what is seldom shown .85 is missed
     if coverage == "conditional":
         assert z[often].max() < 5

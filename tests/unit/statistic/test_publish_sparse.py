@@ -245,6 +245,7 @@ def test_cells_without_rows_are_shown_as_often_as_noise_lifts_them(tmp_path):
     assert 10 <= len(empty) <= 160
 
 
+@pytest.mark.slow
 def test_a_rehearsal_a_budget_and_what_is_made_of_numbers(tmp_path):
     """A rehearsal reads nothing; too little budget is said; nothing is made of what was selected."""
     plan = dp.plan(TABLE, asked(), spend=dp.zcdp("0.02"))
@@ -297,6 +298,7 @@ publish = { at_least = 150, most = 3 }
 """
 
 
+@pytest.mark.slow
 def test_a_plan_file_and_the_command_line_say_it_too(tmp_path, capsys, monkeypatch):
     """Planned, released, verified and shown again."""
     monkeypatch.chdir(tmp_path)

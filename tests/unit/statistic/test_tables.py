@@ -124,6 +124,7 @@ def test_tables_cost_no_more_than_one_by_one_at_the_same_errors():
         assert spend.numbers[0] <= apart.cost.numbers[0]
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_release_add_up_and_have_sums(release):
     """Each margin is the sum of every table above it; sums have intervals of their own."""
     found = release["tables"]

@@ -70,6 +70,7 @@ def test_without_noise_all_tables_of_all_levels_are_those_of_the_listed_rows():
     assert (True, True, True, False) not in shapes
 
 
+@pytest.mark.slow
 def test_what_is_counted_table_by_table_adds_up_by_levels():
     """Beyond a million cells; keys that are not listed are in a region of their own."""
     names = [str(i) for i in range(60)]
@@ -85,6 +86,7 @@ def test_what_is_counted_table_by_table_adds_up_by_levels():
     assert {one.by for one in question.aggregates(people(rows, keys))} == {("town", "b"), ("town", "c"), ("d",)}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_tables_of_a_release_add_up_over_places_and_regions(release):
     """Sums of levels are sums of their keys; the check of a release says so, too."""
     found = release["tables"]
@@ -126,6 +128,7 @@ def test_known_numbers_of_a_level_are_kept():
 TOLD = {("F", "n"): 91, ("M", "n"): 79, ("F", "s"): 0, ("M", "s"): 55}
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C94")
 @pytest.mark.parametrize("clean", [False, True])
 def test_a_known_table_of_two_columns_is_kept(clean):
@@ -189,6 +192,7 @@ def test_what_is_all_known_asks_nothing():
         dp.plan(people(), dp.cube(["sex", PLACE], known=every), spend=dp.zcdp(1))
 
 
+@pytest.mark.slow
 def test_contrasts_are_made_inside_groups_where_all_have_as_many_parts():
     """Of many yes/no columns and four places in two regions; of three and one place they are not."""
     keys = {**{f"q{n}": [0, 1] for n in range(5)}, "place": KEYS["place"]}

@@ -7,14 +7,20 @@ Rules of this module:
 - an empty text is missing: a sheet has no other mark of a cell without one;
 - calamine stops at a number that its format says is a day, and that no calendar has: its row alone
   is lost. It opens no sheet with an error that it does not know (`#SPILL!`): each is made one that
-  it knows, before it is handed over.
+  it knows, before it is handed over;
+- where it panics it prints lines to standard error, which one cell of one row may cause: nothing
+  that it prints is heard, and a panic is an error like another.
 
 Decision 96.
 """
 
+import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
+from threading import Lock
 from typing import Any
 from zipfile import ZipFile
 
@@ -32,14 +38,20 @@ class WorkbookReader:
 
     def tables(self, path: str) -> list[str]:
         """Return the names of the sheets."""
-        return list(_opened(path).sheet_names)
+        with _unheard():
+            return list(_opened(path).sheet_names)
 
     def names(self, path: str, table: str) -> list[str]:
         """Return the texts of the first row, and whole numbers in it as their digits."""
-        return [name for name in map(_name, next(_rows(path, table), [])) if name]
+        with _unheard():
+            return [name for name in map(_name, next(_rows(path, table), [])) if name]
 
     def read(self, path: str, table: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
         """Return how many rows a sheet has, and the cells of those of these columns it has."""
+        with _unheard():
+            return self._read(path, table, names)
+
+    def _read(self, path: str, table: str, names: Sequence[str]) -> tuple[int, dict[str, Cells]]:
         rows = _rows(path, table)
         header = [*map(_name, next(rows, []))]
         places = {name: header.index(name) for name in names if name in header}
@@ -50,6 +62,46 @@ class WorkbookReader:
             for name, place in places.items():
                 cells[name].append(None if row[place] == "" else row[place])
         return number, cells
+
+
+_hearing = Lock()
+_unheard_by: list[int] = []  # who does not listen now; the first has what standard error was
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Let nothing be heard on standard error, and make an error of a panic.
+
+    Raises:
+        ValueError: the library panicked, which is no Exception.
+    """
+    with _hearing:
+        _unheard_by.append(_silenced() if not _unheard_by else -1)
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:  # noqa: BLE001 - a panic of Rust is no Exception
+        raise ValueError("the reader broke down") from None
+    finally:
+        with _hearing:
+            if (was := _unheard_by.pop()) >= 0:  # the last one to leave
+                os.dup2(was, 2)
+                os.close(was)
+
+
+def _silenced() -> int:
+    """Send standard error nowhere, and return what it was; -1 where there is none."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        was = os.dup(2)
+    except OSError:
+        return -1
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    return was
 
 
 def _opened(source: Any) -> Any:

@@ -193,6 +193,7 @@ def test_delta_rises_and_then_falls_between_two_kinks(epsilon, shift):
         assert curve[top:] == sorted(curve[top:], reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C22")
 def test_a_smaller_variance_that_keeps_a_loss_is_found_or_there_is_none():
     """0.3125 at (8, 1e-6); against a fine grid for other losses."""

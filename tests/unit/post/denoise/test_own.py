@@ -78,6 +78,7 @@ def test_a_listed_prior_gives_the_posterior_mean(law):
     assert found == pytest.approx(exact, rel=0.02, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C395")
 @pytest.mark.parametrize("law", LAWS)
 def test_the_error_of_a_prior_that_is_said_is_the_error_that_is_made(law):

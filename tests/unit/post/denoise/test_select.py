@@ -342,6 +342,7 @@ def test_a_gain_below_one_percent_is_not_taken():
         assert chosen(noisy, noise, [raw(noisy, noise), sure]).name == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [gaussian(40), Noise("discrete_laplace", 30.0)], ids=str)
 def test_the_reason_for_a_cleaning_is_an_inequality_that_holds(law):
     """What is taken by "auto" has an expected error below the raw one, and it is never 0."""

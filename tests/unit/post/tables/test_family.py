@@ -143,6 +143,7 @@ def test_the_metric_of_a_fit_is_that_of_the_estimates():
     assert metric.own.ravel() == pytest.approx(np.diag(normal))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C94")
 def test_ones_are_moved_inside_sums_that_are_known():
     """Of two columns, in sparse tables with much noise: each known number comes out as it is."""

@@ -109,6 +109,7 @@ def test_a_fit_that_only_cuts_is_caught():
     assert (cut * metric.times(cut)).sum() > (found.cells * metric.times(found.cells)).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C90")
 def test_ones_are_moved_where_the_fit_has_most():
     """Of many cells those are moved that hold something, and margins of one column stay."""

@@ -1,0 +1,415 @@
+"""An audit of a plan: what is checked in which order, how long, and what is told of it.
+
+Rules of this module:
+- no data is read and nothing is charged; what is counted are made-up rows;
+- exact layers come first: what they find is found for certain, and is told with the smallest pair
+  that was found; sampled layers say how likely they are wrong;
+- what was not checked is told beside what was.
+
+Decision 119.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from time import monotonic
+
+from ..entropy import Coins
+from ..errors import InputError, as_given
+from ..exact.number import rounded
+from ..fix import write
+from ..noise.law import Law
+from ..plans.plan import Plan
+from ..privacy.loss import Loss
+from ..releases.open_ledger import plan_for
+from . import compare, intervals, laws, sampled
+from .replay import Replayed, pooled, replayed, seen
+from .same import declared_apart, saved_apart
+from .servers import check_named
+from .sources import ENGINES, Place, placed
+from .worlds import FAMILIES, Layout, Neighbors, World, in_cell, layout_of, pair_of, smaller
+
+_FEW, _SECONDS = 8, 60.0
+_NONE: frozenset[str] = frozenset()
+_SETS = (_NONE, frozenset({"k0"}), frozenset({"k1", "k2"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked: its layer, and what was seen."""
+
+    layer: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFault:
+    """Something that must not be: in which layer, what, and how to see it again.
+
+    Attributes:
+        layer, what: where, and what is wrong.
+        case: what `--case` takes; "" where no pair of tables shows it.
+        before, after: the rows of the smallest pair that was found, table by table.
+        sure: whether it is certain, or may be chance once in a million times.
+    """
+
+    layer: str
+    what: str
+    case: str = ""
+    before: tuple[tuple[str, ...], ...] = ()
+    after: tuple[tuple[str, ...], ...] = ()
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Audit:
+    """What came of an audit."""
+
+    claimed: str
+    checks: list[Check] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    fault: AuditFault | None = None
+    seconds: float = 0.0
+
+
+class _Stop(Exception):  # noqa: N818 - it is no error, and leaves this module nowhere
+    def __init__(self, fault: AuditFault) -> None:
+        super().__init__(fault.what)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """One audit under way: the plan with made-up keys, what was asked, and what it may cost."""
+
+    asked: Plan
+    plan: Plan
+    layout: Layout
+    stated: tuple[bool, ...]
+    cost: Loss
+    prices: tuple[Loss, ...]
+
+
+def audit(
+    plan: Plan,
+    *,
+    engine: str | None = None,
+    seconds: float = _SECONDS,
+    case: str | None = None,
+    address: str = "",
+) -> Audit:
+    """Try to break a plan on made-up tables; nothing is read or charged.
+
+    Args:
+        plan: what to audit.
+        engine: which engine counts: one of ENGINES; without it the reference and DuckDB.
+        seconds: how long, about; each layer gets its part.
+        case: a case that an audit has printed, to see it again, alone.
+        address: of a Postgres server, where its tables may be made.
+
+    Raises:
+        InputError: an engine or a case that is not known.
+    """
+    plan, number = plan_for("audit", plan), None
+    engines = [engine] if engine else ["memory", "duckdb"]
+    if case is not None:
+        engines, number = _case(case)
+    if not set(engines) <= set(ENGINES):
+        raise _no_engine(engines)
+    check_named(engines[0], address)
+    started, course = monotonic(), _course(plan)
+    result = Audit(claimed=_claimed(plan))
+    result.unchecked += _unchecked(course)
+    try:
+        if number is None:
+            _declared(plan, result)
+            _samplers(course, result)
+            _intervals(course, result)
+        for name in engines:
+            with placed(name, address) as place:
+                _pairs(course, name, place, result, 0.8 * seconds / len(engines), number)
+        if number is None:
+            _drawn(_additive(course), result, 0.15 * seconds)
+    except _Stop as stop:
+        result.fault = stop.fault
+    result.seconds = monotonic() - started
+    return result
+
+
+def _course(plan: Plan) -> _Course:
+    from .cells import MADE_KEYS
+
+    asked, here = plan, plan
+    if plan.findings:
+        here = plan.found({item.column: MADE_KEYS[:3] for item in plan.findings})
+        here = replace(here, findings=())
+    stated = tuple(
+        "sensitivity" in line.asked.plain() for line in here.lines for _ in line.aggregates
+    )
+    return _Course(asked, here, layout_of(here), stated, plan.cost, tuple(compare.prices(plan)))
+
+
+def _claimed(plan: Plan) -> str:
+    return f"{plan.cost}, for {plan.table.unit} ({plan.table.neighbors})"
+
+
+def _unchecked(course: _Course) -> list[str]:
+    words = ["timing, and the operating system's random bytes"]
+    labels = [line.asked.label for line in course.plan.lines if "sensitivity" in line.asked.plain()]
+    if labels:
+        words.append(
+            f"how far one unit moves {', '.join(labels)}: it is stated, and has no exact layer"
+        )
+    if course.plan.table.csv.fixed:
+        words.append("the layout of files of fixed width: made-up files have separators")
+    if course.plan.table.vouched is not None:
+        words.append("that each row of the source is of one unit: it is vouched for")
+    return words
+
+
+def _declared(plan: Plan, result: Audit) -> None:
+    """Look at what is declared public: that it does not lie in the data."""
+    for words in declared_apart(plan):
+        raise _Stop(AuditFault("declaration", words))
+    result.checks.append(
+        Check("declaration", "lists of keys, owners and facts are apart by their paths")
+    )
+
+
+def _pairs(
+    course: _Course, engine: str, place: Place, result: Audit, seconds: float, only: int | None
+) -> None:
+    """Replay pairs on one engine, then draw whole runs on the worst."""
+    end, number, tried, failed = monotonic() + seconds * 0.7, only or 0, 0, 0
+    worst: tuple[compare.PairLoss, Neighbors, Replayed] | None = None
+    while tried == 0 or (only is None and (tried < len(FAMILIES) or monotonic() < end)):
+        pair = aimed(course, pair_of(course.layout, number), place, f"{engine}-{number}")
+        both, cost = _one(course, engine, place, pair, number)
+        failed += both.before.outcome != "answered"
+        if worst is None or _is_worse(cost, pair, worst):
+            worst = cost, pair, both
+        tried, number = tried + 1, number + 1
+        if tried == len(FAMILIES):
+            _fair(course, engine, place, result)
+    if worst is None:
+        return
+    moved = _moved(course, worst[0])
+    none = (
+        f"; {failed:,} of them failed with and without it, which checks nothing" if failed else ""
+    )
+    pairs = "pair" if tried == 1 else "pairs"
+    words = f"{tried:,} {pairs} of tables on {engine}, with one unit and without it{none}"
+    words = f"{words}; the worst moves {moved}"
+    result.checks.append(Check("replay", words))
+    if apart := saved_apart(course.plan, worst[2]):
+        raise _Stop(AuditFault("replay", apart, case=f"{engine}-{number - 1}"))
+    if only is None:
+        _runs(course, engine, place, result, worst, seconds * 0.3)
+
+
+def aimed(course: _Course, pair: Neighbors, place: Place, case: str) -> Neighbors:
+    """Return a pair whose unit is in a cell that noise alone shows, where such are told."""
+    sparse = [n for n, item in enumerate(course.plan.aggregates) if item.sparse is not None]
+    if not sparse or pair.family == "calm":
+        return pair
+    without = seen(course.plan, course.layout, pair.after, place, case, course.cost)
+    if without.plan is None:
+        return pair
+    item, noisy = course.plan.aggregates[sparse[0]], without.noisy[sparse[0]]
+    empty = [at for at in noisy.places or () if not without.exact[sparse[0]].get(at)]
+    return in_cell(course.layout, pair, item.by, empty[len(empty) // 2]) if empty else pair
+
+
+def _is_worse(
+    cost: compare.PairLoss, pair: Neighbors, worst: tuple[compare.PairLoss, Neighbors, Replayed]
+) -> bool:
+    """Tell whether a pair moves further, or as far with fewer rows."""
+    rows = [sum(map(len, each.before)) for each in (worst[1], pair)]
+    return (cost.size(), rows[0]) > (worst[0].size(), rows[1])
+
+
+def _one(
+    course: _Course, engine: str, place: Place, pair: Neighbors, number: int
+) -> tuple[Replayed, compare.PairLoss]:
+    """Replay one pair; whatever is wrong with it ends the audit, with the smallest such pair."""
+    case = f"{engine}-{number}"
+    both, cost, wrong = _tried(course, place, pair, case)
+    if wrong is None and engine != "memory" and pair.family == "calm":
+        wrong = _unlike_reference(course, both, pair, case)
+    if wrong is None:
+        return both, cost
+
+    def holds(fewer: Neighbors) -> bool:
+        return monotonic() < end and _tried(course, place, fewer, case)[2] is not None
+
+    end = monotonic() + 5
+    least = smaller(pair, holds)
+    again = _tried(course, place, least, case)[2] or wrong
+    raise _Stop(
+        AuditFault("replay", again, case=case, before=_rows(least.before), after=_rows(least.after))
+    )
+
+
+def _tried(
+    course: _Course, place: Place, pair: Neighbors, case: str
+) -> tuple[Replayed, compare.PairLoss, str | None]:
+    """Return what a pair costs at least, and what is wrong with it."""
+    both = replayed(course.plan, course.layout, pair, place, case, course.cost)
+    wrong = next(compare.differences(course.plan, both), None)
+    cost = (
+        compare.measured(course.plan, both, course.stated) if wrong is None else compare.PairLoss()
+    )
+    if wrong is None and course.asked.findings:
+        known = [
+            pooled(course.asked, course.layout, world, place, case, _SETS)
+            for world in (pair.before, pair.after)
+        ]
+        cost = compare.together(cost, compare.found_cost(course.asked, *known))
+    for price in course.prices if wrong is None else ():
+        if (words := compare.above(price, cost)) is not None:
+            return both, cost, f"the pair costs {words}"
+    return both, cost, wrong
+
+
+def _unlike_reference(course: _Course, both: Replayed, pair: Neighbors, case: str) -> str | None:
+    """Return that an engine counts other numbers than the reference, where no limit binds."""
+    with placed("memory") as place:
+        other = replayed(course.plan, course.layout, pair, place, case, course.cost)
+    if both.before.outcome != "answered" or other.before.outcome != "answered":
+        return None
+    pairs = zip(both.before.exact, other.before.exact, strict=True)
+    for number, (mine, reference) in enumerate(pairs):
+        if {at: n for at, n in mine.items() if n} != {at: n for at, n in reference.items() if n}:
+            return f"vector {number + 1} is counted otherwise than by the reference"
+    return None
+
+
+def _rows(world: World) -> tuple[tuple[str, ...], ...]:
+    """Return made-up rows as text, table by table."""
+    return tuple(tuple(_row_text(row.cells) for row in table) for table in world)
+
+
+def _row_text(cells: Mapping[str, str | None]) -> str:
+    return ", ".join(f"{n} = {'(missing)' if c is None else c}" for n, c in cells.items())
+
+
+def _moved(course: _Course, cost: compare.PairLoss) -> str:
+    price = course.cost
+    sizes = compare.sizes(price, cost)
+    each = []
+    for name, size in sizes.items():
+        amount = "no end" if size is None else rounded(size, 4)
+        each.append(f"{name} = {amount} of {rounded(price.named[name], 4)}")
+    return " and ".join(each) or f"a divergence of {rounded(cost.size(), 4)}"
+
+
+def _fair(course: _Course, engine: str, place: Place, result: Audit) -> None:
+    if not sampled.fair_case(course.plan, course.layout):
+        return
+    if (words := sampled.unfair(course.plan, course.layout, place)) is not None:
+        raise _Stop(AuditFault("claims", words, sure=False))
+    result.checks.append(Check("claims", f"on {engine} each row of a unit is as likely to stay"))
+
+
+def _runs(
+    course: _Course,
+    engine: str,
+    place: Place,
+    result: Audit,
+    worst: tuple[compare.PairLoss, Neighbors, Replayed],
+    seconds: float,
+) -> None:
+    """Draw whole runs on the worst pair."""
+    cost, pair, both = worst
+    if not cost.parts or both.before.plan is None or both.after.plan is None:
+        return
+    exact = both.before.exact, both.after.exact
+    shown = sampled.bound_of(course.plan, course.layout, pair, exact, place, seconds, course.cost)
+    if shown is None:
+        return
+    for price in course.prices:
+        if shown.above(price):
+            raise _Stop(AuditFault("whole runs", shown.fault(price), sure=False))
+    result.checks.append(Check("whole runs", f"on {engine}, {shown.words()}"))
+
+
+def _intervals(course: _Course, result: Audit) -> None:
+    """Look at how often intervals miss, of questions whose numbers have noise of their own."""
+    here = [] if course.asked.findings else intervals.asked(course.plan)[:_FEW]
+    for question in here:
+        for words in intervals.missing(course.plan, question):
+            raise _Stop(AuditFault("claims", words))
+    if here:
+        labels = ", ".join(course.plan.lines[at].asked.label for at in here)
+        words = f"the intervals of {labels} miss no more often than they say"
+        result.checks.append(Check("claims", words))
+    others = [line.asked.label for at, line in enumerate(course.plan.lines) if at not in here]
+    if others:
+        result.unchecked.append(f"the intervals of {', '.join(others)}: they share noise")
+
+
+def _additive(course: _Course) -> list[Law]:
+    each = dict.fromkeys((*course.plan.laws, *_finding_laws(course.asked)))
+    return [law for law in each if not law.chooses][:_FEW]
+
+
+def _samplers(course: _Course, result: Audit) -> None:
+    """Look at the sampler of each law by its first bits."""
+    for law in _additive(course):
+        try:
+            wrong = laws.exactly(law)
+        except NotImplementedError:
+            result.unchecked.append(f"the sampler of {law.words} noise by its bits")
+            continue
+        if wrong is not None:
+            raise _Stop(AuditFault("law, exact", wrong))
+        result.checks.append(
+            Check(
+                "law, exact",
+                f"{law.words} noise, {law.numbers()}: its first bits lead to its chances",
+            )
+        )
+    if any(law.chooses for law in course.plan.laws):
+        result.unchecked.append("the sampler of choices, but for whole runs")
+
+
+def _finding_laws(plan: Plan) -> Iterator[Law]:
+    for finding in plan.findings:
+        yield from finding.laws
+
+
+def _drawn(each: Sequence[Law], result: Audit, seconds: float) -> None:
+    """Draw from each law on both of its paths, and weigh the evidence against it."""
+    for law in each:
+        for stream in laws.streams(law):
+            evidence = stream.until(monotonic() + seconds / (2 * len(each)), Coins())
+            words = f"{stream.words()}: evidence of {_power(evidence)} against it"
+            if evidence > log(laws.ALARM):
+                raise _Stop(AuditFault("law, drawn", words, sure=False))
+            result.checks.append(Check("law, drawn", f"{words} (alarm at 10^6)"))
+
+
+def _power(evidence: float) -> str:
+    return f"10^{evidence / log(10):.1f}"
+
+
+def _case(text: str) -> tuple[list[str], int]:
+    engine, _, number = text.partition("-")
+    if engine not in ENGINES or not number.isascii() or not number.isdecimal():
+        raise InputError(
+            f"case = {as_given(text)} is no case of an audit.",
+            why="a case is an engine and a number, as an audit prints it",
+            fix=write(case="memory-17"),
+        )
+    return [engine], int(number)
+
+
+def _no_engine(names: Sequence[str]) -> InputError:
+    return InputError(
+        f"engine = {as_given(names[0])} is not known.",
+        why=f"made-up tables are counted by {', '.join(ENGINES)}",
+        fix=write(engine="duckdb"),
+    )
+
+
+__all__ = ["Audit", "AuditFault", "Check", "audit"]

@@ -1,0 +1,120 @@
+"""Faults that are planted one by one: an audit finds each, in its layer, within a minute.
+
+Layers that draw are wrong once in a million times; the ones below that find a fault by drawing find
+it with draws by the thousand, so that to miss it has a chance far below that.
+"""
+
+from contextlib import contextmanager
+
+import pytest
+
+import discreet as dp
+from adversarial.planted import FAULTS, joined_plan, own_owner, usual
+from discreet.audit import servers
+from discreet.audit.audit import audit
+from discreet.engine.postgres import connection
+from servers import dsn
+
+QUICK = {"sensitivity too small", "a key list from the data", "shown among empty cells only"}
+
+
+def audited(name, monkeypatch, **how):
+    """What an audit finds of a planted fault."""
+    fault = FAULTS[name]
+    fault.plant(monkeypatch)
+    return audit(fault.plan(), engine=fault.engine, seconds=60, **how).fault
+
+
+@pytest.mark.claim("C530")
+@pytest.mark.parametrize("name", sorted(QUICK))
+def test_a_planted_fault_is_found(name, monkeypatch, tmp_path):
+    """Those that take a tenth of a second."""
+    monkeypatch.chdir(tmp_path)
+
+    assert audited(name, monkeypatch).layer == FAULTS[name].layer
+
+
+@pytest.mark.exhaustive("audited faults")
+@pytest.mark.slow
+@pytest.mark.claim("C530")
+@pytest.mark.parametrize("name", sorted({*FAULTS} - QUICK))
+def test_each_other_planted_fault_is_found(name, monkeypatch, tmp_path):
+    """A second or two each."""
+    monkeypatch.chdir(tmp_path)
+
+    fault = audited(name, monkeypatch)
+
+    assert fault is not None
+    assert fault.layer == FAULTS[name].layer
+
+
+@pytest.mark.claim("C532")
+def test_a_case_finds_the_same_fault_again(monkeypatch):
+    """By its engine and number alone: what is wrong, and the smallest pair."""
+    first = audited("sensitivity too small", monkeypatch)
+    again = audit(FAULTS["sensitivity too small"].plan(), case=first.case).fault
+
+    assert again == first
+    assert first.sure
+    assert len(first.before[0]) <= 2
+
+
+@pytest.mark.claim("C530")
+def test_an_owner_table_that_is_the_facts_is_found_by_its_rows_too(monkeypatch):
+    """P1: where nobody looks at paths, one unit moves the rows of all others of its home."""
+    own_owner(monkeypatch)
+
+    faults = [audit(joined_plan(), case=f"memory-{number}").fault for number in range(9)]
+
+    assert any(fault is not None and fault.layer == "replay" for fault in faults)
+
+
+@pytest.mark.claim("C530")
+def test_a_plan_that_is_right_has_no_fault():
+    """Nine pairs of each family on the reference, and one draw of each layer."""
+    declared = dp.table(
+        "people.csv",
+        unit=dp.unit("who", max_rows=2),
+        columns={"cost": dp.bounds(0, 50, step=1)},
+        keys={"ward": ["A", "B"]},
+        neighbors="replace",
+    )
+    asked = dp.count(by="ward"), dp.sum("cost", by="ward")
+    result = audit(dp.plan(declared, *asked, spend=dp.pure(1)), engine="memory", seconds=0.1)
+
+    assert result.fault is None
+    assert {check.layer for check in result.checks} == {
+        *("declaration", "law, exact", "claims", "replay", "whole runs", "law, drawn")
+    }
+
+
+@contextmanager
+def lying(address, *, allowed):
+    """A connection whose caller has texts written in another way: each A as a B."""
+    import psycopg
+    from psycopg.types.string import StrDumper
+
+    class Lying(StrDumper):
+        def dump(self, obj):
+            return super().dump(obj.replace("A", "B"))
+
+    with psycopg.connect(address.text, autocommit=True) as found:
+        found.adapters.register_dumper(str, Lying)
+        yield found
+
+
+@pytest.mark.exhaustive("audited faults")
+@pytest.mark.slow
+@pytest.mark.claim("C530")
+@pytest.mark.parametrize("planted", [False, True])
+def test_a_dumper_that_changes_keys_is_found_on_postgres(planted, monkeypatch):
+    """P8: where it is set aside nothing is found; where it is not, other numbers are counted."""
+    address = dsn()
+    monkeypatch.setattr(servers, "connected", lying)
+    if planted:
+        monkeypatch.setattr(connection, "_read_exactly", lambda _: None)
+
+    result = audit(usual(), engine="postgres", seconds=0.1, address=address)
+
+    assert (result.fault is not None) == planted
+    assert not planted or result.fault.what.endswith("is counted otherwise than by the reference")

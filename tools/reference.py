@@ -1,0 +1,279 @@
+"""Write the pages that are made: what stands in the code stands on them. `make reference` runs it.
+
+Rules of this tool:
+- a page is made from the code alone, and is the same on every machine;
+- a test makes each page again and compares it, so that none is behind the code;
+- each page says at its head what it is made from.
+
+Decision 123.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from discreet.cli import derive
+from discreet.cli.cli import app
+from discreet.derive.catalog import derivations
+from discreet.document.document import Document, json_schema
+from discreet.plan_file.schema import FilePart
+from discreet.statistic.catalog import ASKED
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+OLDER = re.compile(r"decisions? ((?:\d+|, | and )+)|\[(?:decision )?\d+\]")
+HEAD_OF_DECISIONS = (
+    "# Decisions",
+    "",
+    "Why discreet is built as it is. Each record gives a decision, its reasons, and what was",
+    "weighed. A number that is missing was never used. `make reference` makes this page.",
+    "",
+    "| number | decision | status | later records about it |",
+    "| ---: | --- | --- | --- |",
+)
+
+
+HEAD_OF_PLANS = (
+    "# Plan file",
+    "",
+    "This page lists every setting of a plan file. `make reference` makes it from the code that",
+    "reads them. Editors can use [the JSON schema](plan-schema.json) to complete and check a file.",
+    "",
+    "A plan file is TOML. This one asks for a count and a mean by schooling:",
+    "",
+    "```toml",
+    'title = "Schooling and work"',
+    "",
+    "[data]",
+    'source = "census2000.csv"',
+    'unit = "row"',
+    "",
+    "[columns]",
+    "exper = { lower = 0, upper = 50, step = 1 }",
+    "",
+    "[keys]",
+    "educ = { from = 9, to = 16 }",
+    "",
+    "[spend]",
+    'rho = "1/50"',
+    "",
+    "[[ask]]",
+    'statistic = "count"',
+    'by = "educ"',
+    "",
+    "[[ask]]",
+    'statistic = "mean"',
+    'column = "exper"',
+    'by = "educ"',
+    "```",
+    "",
+    "`discreet init DATA.csv` drafts a file, and `discreet plan FILE` checks it. discreet refuses",
+    'a name that is not on this page. Numbers may be text: `"1/50"` and `"0.05"` are exact.',
+)
+TABLES = (  # as they are written, and the part of the schema
+    ("[data]", "DataPart"),
+    ("[data.unit]", "UnitPart"),
+    ("[data.csv]", "CsvPart"),
+    ("[data.csv.columns.NAME]", "CsvColumnPart"),
+    ("[columns.NAME]", "BoundsPart"),
+    ("[keys.NAME] with from and to", "RangePart"),
+    ("[keys.NAME] with a file", "ListPart"),
+    ("[keys.NAME] with unknown = true", "UnknownPart"),
+    ("[join.NAME]", "JoinPart"),
+    ("[owner.NAME]", "OwnerPart"),
+    ("[derive.NAME]", "DerivePart"),
+    ("[levels.NAME]", "LevelsPart"),
+    ("[spend]", "SpendPart"),
+    ("[publish]", "PublishPart"),
+    ("[[ask]]", "AskPart"),
+    ("[[also]]", "AlsoPart"),
+)
+_TITLES = {part: f"a table `{name.split(' ')[0]}`" for name, part in reversed(TABLES)}
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "boolean": "`true` or `false`",
+    "number": "a number",
+    "object": "a table",
+}
+STATISTICS_OF_PLANS = (
+    "A question takes `statistic`, mostly `column` and `by`, `title` and `chart`, and these",
+    "options. They are the options of the function of the same name: [Python API](python.md).",
+)
+DERIVED_OF_PLANS = (
+    "Each `[[also]]` takes `derive` and these options: [between groups](between-groups.md).",
+)
+HEAD_OF_RELEASES = (
+    "# release.json",
+    "",
+    "This page lists every field of `release.json`. `make reference` makes it from the code that",
+    "writes and reads releases. Programs can use [the JSON schema](release-schema.json).",
+    "",
+    'Integers are integers. Exact rationals are text, as in `"1/50"`. The file is canonical:',
+    "sorted names, no blanks, ASCII. A ledger stores this text, and digests are taken of it.",
+)
+HEAD_OF_COMMANDS = (
+    "# Commands and options",
+    "",
+    "This page lists each command. `make reference` makes it from the code; `-h` says the same.",
+    "[Exit codes, paths and environment variables](command-line.md) are on a page of their own.",
+)
+
+
+def decisions() -> str:
+    """Return the index of the decision records: number, title and status of each."""
+    titles, stands = {}, {}
+    for path in sorted((DOCS / "decisions").glob("[0-9]*.md")):
+        title, _, body = path.read_text("utf-8").partition("\n")
+        number = int(path.name[:4])
+        titles[number] = f"[{re.sub(r'^# 0*[0-9]+[.:] ', '', title)}]({path.name})"
+        head = [part for part in body.strip().split("\n\n") if re.match(r"\*[^*]", part)]
+        stands[number] = " ".join(" ".join(head).replace("*", "").split()) if head else "Accepted."
+    later: dict[int, list[str]] = {number: [] for number in titles}
+    for number, text in stands.items():
+        for older in {
+            int(name) for run in OLDER.finditer(text) for name in re.findall(r"\d+", run[0])
+        }:
+            if older < number:
+                later[older].append(str(number))
+    rows = [
+        f"| {number} | {title} | {stands[number]} | {', '.join(later[number])} |"
+        for number, title in titles.items()
+    ]
+    return "\n".join([*HEAD_OF_DECISIONS, *rows, ""])
+
+
+def plan_file() -> str:
+    """Return the page of the plan file: each table and each of its settings, from its schema."""
+    schema = FilePart.model_json_schema()
+    tables = {"the whole file": schema, **{name: schema["$defs"][part] for name, part in TABLES}}
+    lines = [*HEAD_OF_PLANS]
+    for name, part in tables.items():
+        title = name if name == "the whole file" else f"`{name}`"
+        lines += ["", f"## {title[0].upper()}{title[1:]}", "", _plain(part["description"]), ""]
+        lines += ["| setting | takes | what it is |", "| --- | --- | --- |"]
+        needed = part.get("required", ())
+        for field, about in part["properties"].items():
+            must = " (needed)" if field in needed else ""
+            lines.append(f"| `{field}`{must} | {_type(about)} | {about['description']} |")
+    lines += ["", "## Statistics and their options", "", *STATISTICS_OF_PLANS, ""]
+    lines += ["| statistic | options |", "| --- | --- |"]
+    for name, ask in ASKED.items():
+        options = [option for option in signature(ask).parameters if option not in ("column", "by")]
+        lines.append(f"| `{name}` | {', '.join(f'`{option}`' for option in options)} |")
+    lines += ["", "## What can be derived", "", *DERIVED_OF_PLANS, ""]
+    lines += ["| kind | options |", "| --- | --- |"]
+    for name, kind in derivations().items():
+        lines.append(f"| `{name}` | {', '.join(f'`{option}`' for option in kind.takes)} |")
+    return "\n".join([*lines, ""])
+
+
+def release_json() -> str:
+    """Return the page of release.json: each object and each of its fields, from its schema."""
+    schema = Document.model_json_schema()
+    lines = [*HEAD_OF_RELEASES]
+    for name, part in {"Document": schema, **schema["$defs"]}.items():
+        lines += ["", f"## {name}", "", _plain(part["description"]), ""]
+        lines += ["| field | type | what it is |", "| --- | --- | --- |"]
+        for field, about in part["properties"].items():
+            lines.append(f"| `{field}` | {_type(about)} | {about['description']} |")
+    return "\n".join([*lines, ""])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _type(about: dict[str, Any]) -> str:
+    """Return in words what a field of a JSON schema takes."""
+    for several in ("anyOf", "oneOf"):
+        if several in about:
+            kinds = [_type(each) for each in about[several] if each.get("type") != "null"]
+            null = ", or null" if len(kinds) < len(about[several]) and several == "anyOf" else ""
+            return " or ".join(dict.fromkeys(kinds)) + (
+                null if null and "default" not in about else ""
+            )
+    if "$ref" in about:
+        return _TITLES.get(about["$ref"].rsplit("/", 1)[1], "a table")
+    if "enum" in about:
+        return " or ".join(f'`"{value}"`' for value in about["enum"])
+    if "const" in about:
+        return f"`{json.dumps(about['const'])}`"
+    if about.get("type") == "array":
+        inner = _type(about["items"]) if about.get("items") else ""
+        return (
+            f"a list of {inner.removeprefix('a ')}s"
+            if inner in ("text", "a whole number")
+            else "a list"
+        )
+    return _TYPES.get(about.get("type", ""), "a number or text")
+
+
+def commands() -> str:
+    """Return the page of commands: what each does, its arguments and its options."""
+    lines = [*HEAD_OF_COMMANDS]
+    for words, command in _commands():
+        lines += ["", f"## discreet {words}", ""]
+        for paragraph in (command.help or "").split("\n\n"):
+            lines += [*_paragraph(paragraph), ""]
+        context = command.context_class(command, info_name=words)
+        records = [param.get_help_record(context) for param in command.params]
+        lines += ["| argument or option | what it is |", "| --- | --- |"]
+        lines += [_row(name, text) for name, text in filter(None, records)]
+        if command.epilog:
+            lines += ["", command.epilog.replace("Example: ", "Example: `", 1) + "`"]
+    return "\n".join([*lines, ""])
+
+
+def _row(name: str, text: str) -> str:
+    """Return one argument or option; what only one version of Typer prints is left out."""
+    name = re.sub(r" <[^>]*>|[\[\]{}]", "", name).replace("|", " or ")
+    must = " (needed)" if "[required]" in text else ""
+    plain = re.sub(r"  \[[^]]*\]$", "", text).replace("|", " or ")
+    return f"| `{name}`{must} | {plain} |"
+
+
+def _paragraph(text: str) -> list[str]:
+    """Return a paragraph of help; lines that are typed stand as they are."""
+    rows = [row.strip() for row in text.replace("\b", "").strip().splitlines()]
+    if rows and all(row.startswith("discreet ") for row in rows):
+        return ["```sh", *rows, "```"]
+    return [" ".join(rows)]
+
+
+def _commands() -> list[tuple[str, Any]]:
+    """Return each command with its words, those of the ledger after it."""
+    listed: list[tuple[str, Any]] = []
+    for name, known in get_command(app).commands.items():
+        command = derive.command() if name == "derive" else known
+        listed.append((name, command))
+        for word, below in getattr(command, "commands", {}).items():
+            listed.append((f"{name} {word}", below))
+            deeper = getattr(below, "commands", {})
+            listed += [(f"{name} {word} {last}", lowest) for last, lowest in deeper.items()]
+    return listed
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "decisions/index.md": decisions,
+    "plan-file.md": plan_file,
+    "plan-schema.json": lambda: json.dumps(FilePart.model_json_schema(), indent=1) + "\n",
+    "release-json.md": release_json,
+    "release-schema.json": lambda: json.dumps(json_schema(), indent=1, sort_keys=True) + "\n",
+    "commands.md": commands,
+}
+
+
+def main() -> None:
+    """Write each page that is made."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
