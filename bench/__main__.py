@@ -21,6 +21,7 @@ from . import (
     formats,
     growth,
     keys,
+    kinds,
     maps,
     moments,
     noise,
@@ -56,6 +57,7 @@ PARTS = {
     "servers": servers.sections,
     "sparse": sparse.sections,
     "numbered": numbered.sections,
+    "kinds": kinds.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
