@@ -18,8 +18,10 @@ from . import (
     derived,
     engine,
     filters,
+    formats,
     growth,
     keys,
+    kinds,
     maps,
     moments,
     noise,
@@ -43,6 +45,7 @@ PARTS = {
     "cubes": cubes.sections,
     "maps": maps.sections,
     "growth": growth.sections,
+    "formats": formats.sections,
     "derived": derived.sections,
     "reading": reading.sections,
     "rows": rows.sections,
@@ -54,6 +57,7 @@ PARTS = {
     "servers": servers.sections,
     "sparse": sparse.sections,
     "numbered": numbered.sections,
+    "kinds": kinds.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
 WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -56,6 +56,7 @@ ON_POSTGRES = """
         SELECT g, q FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY u, g ORDER BY {row}, q) AS n
             FROM few WHERE u IN (SELECT u FROM often)) AS b WHERE n <= 3)
     SELECT g, COUNT(*), COUNT(q), SUM(q) FROM kept GROUP BY g"""
+TEXTS = {"duckdb": ON_DUCKDB, "postgres": ON_POSTGRES}
 HASHES = {
     "duckdb": ("hash(42, u, g)", "hash(42, u, g, q)"),
     "postgres": ("hashint8extended(u, g)", "hashint8extended(q, u + g)"),
@@ -123,8 +124,7 @@ def counter(
 def by_hand(name: str, source: Any) -> Callable[[], object]:
     """What runs the query by hand once, in the engine's own way."""
     group, row = HASHES[name]
-    texts = {"duckdb": ON_DUCKDB, "postgres": ON_POSTGRES}
-    query = texts.get(name, BY_HAND).format(group=group, row=row)
+    query = TEXTS.get(name, BY_HAND).format(group=group, row=row)
     if name == "postgres":
         return lambda: source.execute(query).fetchall()
     if name == "spark":

@@ -56,7 +56,7 @@ class Axis:
 def sections(scale: int = 1) -> list[Section]:
     """Return the tables of growth; all sizes are divided by `scale`."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for axis in _axes(Path(folder), scale) for row in _rows(axis)]
+        rows = [row for axis in _axes(Path(folder), scale) for row in doublings(axis)]
     about = (
         f"CPU seconds at a size and at twice the size, on {ROWS:,} rows where rows are not what "
         f"grows; from {1000 * FLOOR:.0f} ms on, because fixed costs hide growth below. A release "
@@ -103,7 +103,7 @@ def _axes(folder: Path, scale: int) -> list[Axis]:
     ]
 
 
-def _rows(axis: Axis) -> Iterator[list[Cell | str]]:
+def doublings(axis: Axis) -> Iterator[list[Cell | str]]:
     """Yield the largest doublings of an axis, the smaller first; each size is made ready once."""
     sizes = [axis.most]
     while sizes[0] // 2 >= axis.least and len(sizes) < 4:

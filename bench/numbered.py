@@ -104,7 +104,7 @@ def source_of(rows: int) -> pa.Table:
 def _lines(name: str, source: Any) -> Iterator[list[Cell | str]]:
     for case in CASES:
         own = _counted(source, case)
-        by_hand = [_ran(name, source, query) for query in _queries(name, case)]
+        by_hand = [ran(name, source, query) for query in _queries(name, case)]
         kept = {sum(_column(act())) for act in by_hand} | {own()}
         if len(kept) > 1:
             raise AssertionError(f"{name}, {case}: {kept} rows stay")
@@ -168,7 +168,7 @@ def _hash(name: str, row: Sequence[str], number: str) -> str:
     return f"{function}(42, u, {', '.join(row)}, {number})"
 
 
-def _ran(name: str, source: Any, query: str) -> Callable[[], Any]:
+def ran(name: str, source: Any, query: str) -> Callable[[], Any]:
     """Return what runs a query once, in the engine's own way; on DuckDB with a connection."""
     if name == "postgres":
         return lambda: source.execute(query).fetchall()

@@ -27,6 +27,7 @@ def ended(tmp_path_factory):
     return told, log + events["events"], after + events["shown"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C85")
 @pytest.mark.parametrize("step", ["none", "look", "check", "count"])
 def test_a_session_that_ends_before_a_step(ended, step):

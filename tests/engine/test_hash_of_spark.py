@@ -23,6 +23,7 @@ def placed(kind, rows):
     return spark().createDataFrame(rows, f"u {kind}, g int, v double").coalesce(3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "name"), [("bigint", int), ("string", str)])
 def test_each_group_and_each_cell_is_kept_equally_often(kind, name):
     """False alarms: 2e-8."""
@@ -34,6 +35,7 @@ def test_another_salt_keeps_other_rows_and_another_order_the_same():
     follows_the_salt(placed)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", UNITS)
 def test_one_unit_moves_no_vector_too_far_whatever_its_cells(kind):
     """Units at the ends of each type; nothing raises, in both relations."""

@@ -68,6 +68,7 @@ def of_table(source, *questions, **how):
     return opened(engine_for(source).prepare(found, aggregates).count(5))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C84")
 @pytest.mark.parametrize("how", HOWS, ids=lambda how: str(how["unit"]))
 def test_hostile_rows_add_up_as_in_the_reference(how):
@@ -82,6 +83,7 @@ def test_hostile_rows_add_up_as_in_the_reference(how):
     assert spark()._jsparkSession.sharedState().cacheManager().isEmpty()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C84")
 @pytest.mark.parametrize("name", cubes.QUESTIONS)
 def test_tables_that_add_up_are_counted_as_in_the_reference(name):
@@ -200,6 +202,7 @@ def test_cells_of_every_type_are_what_the_table_of_cells_says():
     assert sums == [(-2,), (0,), (-1,)]  # 1 - 2, 2 - 2 and 1.5 - 2, in halves
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C51")
 @pytest.mark.parametrize("seed", range(2))
 def test_random_expressions_are_what_they_are_in_the_reference(seed):
@@ -286,6 +289,7 @@ def test_a_frame_of_tables_may_pick_and_rename_columns(tmp_path):
     assert of_table(source, dp.count("key"), keys={"key": ["a", "b", "c"]}) == [(1, 1, 0)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C130")
 @pytest.mark.parametrize("how", [{}, {"missing": "none"}])
 def test_keys_of_several_columns_are_those_of_the_reference(how):
@@ -326,6 +330,7 @@ def frame(rows, kinds):
     return spark().createDataFrame(cells, ", ".join(f"{n} {kind}" for n, kind in kinds.items()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C120")
 @pytest.mark.parametrize("kind", joins.KINDS)
 def test_private_tables_are_joined_as_in_the_reference(kind):
@@ -340,6 +345,7 @@ def test_private_tables_are_joined_as_in_the_reference(kind):
     assert joins.counts(kind, made_, sources=sources)[1] == joins.counts(kind, made_)[1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C54")
 @pytest.mark.parametrize("who", missing.UNITS, ids=str)
 def test_missing_cells_count_as_in_the_reference(who):
@@ -353,6 +359,7 @@ def test_missing_cells_count_as_in_the_reference(who):
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C151")
 @pytest.mark.parametrize("who", ["row", unit("who", max_rows=2, sampling="portable")], ids=str)
 def test_days_and_moments_with_bounds_are_those_of_the_reference(who):

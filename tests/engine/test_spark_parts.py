@@ -29,6 +29,7 @@ def tasks(after=-1):
     return max(jobs), sum(stage.numTasks for stage in found if stage is not None)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C84")
 @pytest.mark.parametrize("parts", [1, 7, 50])
 def test_into_how_many_parts_rows_are_cut_changes_no_integer(parts, tmp_path, monkeypatch):
@@ -77,6 +78,7 @@ def on_spark(kind, rows, _folder):
     return spark().createDataFrame(cells, f"u bigint, g {kind}, v double")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C83")
 @pytest.mark.parametrize("ansi", ["true", "false"])
 @pytest.mark.parametrize("named", [(), ("other", "missing")], ids=str)

@@ -64,6 +64,7 @@ WORN = [  # a format, an option, what a cell does by it
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("kind", "options"), WORN, ids=str)
 def test_an_option_by_which_a_cell_stops_all_needs_a_word(kind, options, tmp_path):
     """Without the option, as the refusal says, or with a word, the frame is counted."""
@@ -89,6 +90,7 @@ SETTINGS = [  # a session's setting, and the formats that it decides of
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "value", "kind"), SETTINGS)
 def test_a_setting_by_which_a_cell_stops_all_needs_a_word(name, value, kind, tmp_path):
     """What the refusal says to type is typed, and the frame is counted."""
@@ -105,6 +107,7 @@ def test_a_setting_by_which_a_cell_stops_all_needs_a_word(name, value, kind, tmp
         spark().conf.unset(name)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["json", "parquet"])
 @pytest.mark.parametrize("options", [{}, {"mode": "PERMISSIVE"}, {"datetimeRebaseMode": "LEGACY"}])
 def test_other_options_need_none(kind, options, tmp_path):
@@ -225,6 +228,7 @@ def unseen():
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
@@ -305,6 +309,7 @@ def moments(folder, unit="ms", kind="parquet", last=0):
     return getattr(spark().read, kind)(str(path))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C504")
 @pytest.mark.parametrize("last", [0, FAR])
 @pytest.mark.parametrize(("kind", "unit"), [("parquet", "ms"), ("parquet", "s"), ("orc", "ms")])

@@ -57,6 +57,7 @@ def counted(source, engine):
     return opened(engine(source).prepare(found, aggregates).count(3))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_text_is_what_it_says_whatever_the_session_makes_of_it(setting):
     """No value of the session in the place of ${...}, and no other reading of a backslash."""

@@ -23,7 +23,7 @@ from .listed import Cells
 _LOGS = ("-wal", "-journal")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name"
 _STORED = "SELECT name FROM pragma_table_info(?)"
-_AT_ONCE = 10_000
+_AT_ONCE = 256  # rows: from 700 that live at once on, Python looks for cycles in all that there is
 
 
 class SqliteReader:
