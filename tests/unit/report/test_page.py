@@ -196,7 +196,7 @@ def test_what_a_loss_means_is_never_stronger_than_the_loss():
     odds, test = words.loss_sentences(pure(1), table=rows)
     assert "2.719" in odds  # e = 2.71828...
     assert "this row is in the data" in test
-    assert "at most 2.72 in 100" in test
+    assert "at most 2.72 of 100 cases" in test
     assert words.loss_sentences(approx(1, 0), table=rows) == [odds, test]
     implied, _ = words.loss_sentences(zcdp("1/50"), table=units)
     assert "(0.901, 0.000001) and (1.164, 1e-9)" in implied  # 0.89994 and 1.16329
@@ -204,7 +204,7 @@ def test_what_a_loss_means_is_never_stronger_than_the_loss():
         _, marked, *_ = words.loss_sentences(loss, table=units)
         assert marked.startswith("WARNING: this protects hardly anybody.")
         assert "this unit is in the data" in marked
-        assert "at most 100 in 100" in marked
+        assert "at most 100 of 100 cases" in marked
 
 
 def test_a_loss_that_protects_nobody_is_red_on_the_page():
