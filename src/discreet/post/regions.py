@@ -60,7 +60,7 @@ def critical(level: float, others: int) -> float:
 
     Example: it is hardly above the quantile of z^2 alone, 3.84.
         >>> print(f"{critical(0.05, 1):.2f} {critical(0.05, 3):.2f}")
-        3.90 4.02
+        3.89 4.00
     """
     edges = [_FAR * (place / _CELLS) ** 2 for place in range(_CELLS + 1)]
     beyond = [_chi_above(edge, others) for edge in edges]
