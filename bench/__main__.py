@@ -85,8 +85,9 @@ def _page(sections: list[Section]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twelve minutes, "
-        "two cores, 3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
+        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twelve minutes "
+        "without `kinds` and `formats`, which take as long again or more, two cores, "
+        "3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
         f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
         "",
         f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}; {_versions()}. Medians of CPU time, "

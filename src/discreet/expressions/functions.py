@@ -236,7 +236,7 @@ def _check_ends(reader: Reading, token: Token, args: list[Piece]) -> None:
     numbers = [arg.value for arg in args[1:] if arg.op == "number"]
     if len(args) != 3 or numbers[:1] == ["1"] or not is_of_r(reader.tokens):
         return
-    said = reader.text[args[0].start : args[0].end]
+    typed = reader.text[args[0].start : args[0].end]
     low, high = (int(n) if n.isdecimal() else 0 for n in [*numbers, "", ""][:2])
     raise refused(
         reader.text,
@@ -244,7 +244,7 @@ def _check_ends(reader: Reading, token: Token, args: list[Piece]) -> None:
         token.end,
         "this has two meanings.",
         why="R counts to the second place, SQL and Stata so many letters",
-        fix=f"write str_sub({said}, {low}, {high}) as R has it, right(left({said}, "
+        fix=f"write str_sub({typed}, {low}, {high}) as R has it, right(left({typed}, "
         f"{low + high - 1}), {high}) as SQL has it",
     )
 

@@ -224,8 +224,7 @@ class Parser:
             ends = [low, self._sum()]
             if is_turned:
                 ends = [self.part(op, ends, low.start) for op in ("least", "greatest")]
-            found = self.part("between", [left, *ends], start)
-            return self._maybe_not(negative, found, start)
+            return self._maybe_not(negative, self.part("between", [left, *ends], start), start)
         if self.take("LIKE"):
             return self._maybe_not(negative, self._like(left, start), start)
         if negative is not None:

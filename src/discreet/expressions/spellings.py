@@ -140,7 +140,7 @@ def no_pattern(text: str, token: Token, name: str = "name") -> InputError:
 
 def no_range(make: Making, part: Piece, negative: Token | None) -> InputError:
     """Return the error for IN with a range, 18:64 or range(18, 65), which stands behind a part."""
-    said = make.text[part.start : part.end]
+    typed = make.text[part.start : part.end]
     no = "NOT " if negative else ""
     return refused(
         make.text,
@@ -148,8 +148,8 @@ def no_range(make: Making, part: Piece, negative: Token | None) -> InputError:
         part.end,
         "this compares it with a range of whole numbers.",
         why="18.5 is none of them, and lies between its ends",
-        fix=f"write {said} {no}BETWEEN 18 AND 64 with its ends; floor({said}) = {said} beside it "
-        "leaves fractions out",
+        fix=f"write {typed} {no}BETWEEN 18 AND 64 with its ends; floor({typed}) = {typed} beside "
+        "it leaves fractions out",
     )
 
 

@@ -413,8 +413,8 @@ class _Select:
     def _questions(self, groupings: Sequence[Grouping]) -> Iterator[Statistic]:
         """Yield the questions: a count of several groupings is one, and so are quantiles."""
         rule = {} if self._rule is None else {"publish": self._rule}
-        asked = [{"statistic": one.statistic, **one.options, **rule} for one in self._asked]
-        once = [one for place, one in enumerate(asked) if one not in asked[:place]]
+        asked = [{"statistic": each.statistic, **each.options, **rule} for each in self._asked]
+        once = [each for place, each in enumerate(asked) if each not in asked[:place]]
         plain = curves(once)  # a number that is selected twice is told once
         for place, by in enumerate(groupings):
             for question in plain:

@@ -162,6 +162,6 @@ class After:
         chosen = call(name, columns, **many, **most, **rows)
         note = "for the keys alone; or leave LIMIT out: released numbers can be sorted"
         if asked.statistic == "count":
-            said = self._reader.text[asked.start : asked.end]
-            note += f"; or HAVING {said} >= 100 before ORDER BY, for large counts, the largest ones"
+            text = self._reader.text[asked.start : asked.end]
+            note += f"; or HAVING {text} >= 100 before ORDER BY, for large counts, the largest ones"
         return Do(chosen, note)

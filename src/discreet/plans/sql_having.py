@@ -50,17 +50,17 @@ class Having:
         start = reader.need("HAVING")
         first, sign = self._side(), reader.here.text
         second = self._side() if reader.take(*_TURNED) else None
-        one, other = (second, first) if isinstance(first, Fraction) else (first, second)
+        number, other = (second, first) if isinstance(first, Fraction) else (first, second)
         turned = _TURNED.get(sign, "") if isinstance(first, Fraction) else sign
         if reader.here.says("AND", "OR") or not (
-            isinstance(one, Asked) and isinstance(other, Fraction) and turned in (">=", ">")
+            isinstance(number, Asked) and isinstance(other, Fraction) and turned in (">=", ">")
         ):
             raise self._refused(
                 start, "a rule shows what is large, or what many rows stand behind",
                 "HAVING COUNT(*) >= 10, or leave it out, and " + _LATER,
             )  # fmt: skip
-        self._number, self._rule = one, {"at_least": self._least(start, one, other, turned)}
-        self._check(start, one)
+        self._number, self._rule = number, {"at_least": self._least(start, number, other, turned)}
+        self._check(start, number)
         reader.notes[NOTE] = None
         return self._rule
 
@@ -133,8 +133,8 @@ class Having:
                     Do(publish, "as the publish of each question; or ask in two texts"),
                 )  # fmt: skip
 
-    def _is_same(self, one: Asked, other: Asked) -> bool:
-        return (one.statistic, one.options) == (other.statistic, other.options)
+    def _is_same(self, number: Asked, other: Asked) -> bool:
+        return (number.statistic, number.options) == (other.statistic, other.options)
 
     def _said(self, number: Asked) -> str:
         return self._reader.text[number.start : number.end]

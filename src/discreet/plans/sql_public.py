@@ -296,30 +296,30 @@ def _common(steps: Sequence[Fraction]) -> Fraction:
 
 
 def _added(args: Sequence[Evenly]) -> Evenly:
-    one, other = args
-    step = _common([one.step, other.step])
-    return Evenly(one.low + other.low, one.high + other.high, step)
+    left, other = args
+    step = _common([left.step, other.step])
+    return Evenly(left.low + other.low, left.high + other.high, step)
 
 
 def _less(args: Sequence[Evenly]) -> Evenly:
-    one, other = args
-    return _added([one, _turned([other])])
+    left, other = args
+    return _added([left, _turned([other])])
 
 
 def _times(args: Sequence[Evenly]) -> Evenly | None:
-    one, other = args if not args[1].step else (args[1], args[0])
+    left, other = args if not args[1].step else (args[1], args[0])
     if other.step:
         return None  # a product of two columns: its step would be too fine, or a guess
     by = other.low
-    low, high = sorted((one.low * by, one.high * by))
-    return Evenly(low, high, abs(one.step * by))
+    low, high = sorted((left.low * by, left.high * by))
+    return Evenly(low, high, abs(left.step * by))
 
 
 def _divided(args: Sequence[Evenly]) -> Evenly | None:
-    one, other = args
+    left, other = args
     if other.step or not other.low:
         return None
-    return _times([one, Evenly(1 / other.low, 1 / other.low, Fraction(0))])  # exact: rationals
+    return _times([left, Evenly(1 / other.low, 1 / other.low, Fraction(0))])  # exact: rationals
 
 
 def _floors(args: Sequence[Evenly]) -> Evenly | None:
@@ -339,8 +339,8 @@ def _quotient(args: Sequence[Evenly]) -> Evenly | None:
 
 
 def _rest(args: Sequence[Evenly]) -> Evenly | None:
-    one, other = args
-    whole = one.low.denominator == one.step.denominator == other.low.denominator == 1
+    left, other = args
+    whole = left.low.denominator == left.step.denominator == other.low.denominator == 1
     if other.step or not whole or other.low < 1:
         return None
     return Evenly(Fraction(0), other.low - 1, Fraction(1))

@@ -238,18 +238,20 @@ def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector
         equations = _Normal(line.inner, outer)
         return Search(equations, numbers, start, along, steps, settled, most)
 
-    told = np.flatnonzero(rests.determined)
+    shown = np.flatnonzero(rests.determined)
     way = np.concatenate([np.ones((len(most), 1)), along], axis=1)
-    ends = search(0 * line.outer, way, rests.mine).some(told).least(np.ones(len(told)), along[told])
-    told = told[ends[0] > most[told]]
+    ends = (
+        search(0 * line.outer, way, rests.mine).some(shown).least(np.ones(len(shown)), along[shown])
+    )
+    shown = shown[ends[0] > most[shown]]
     t, h = rests.value, np.linalg.solve(rests.gram, line.right[:, 1:, None])[..., 0]
     solution = np.concatenate([t[:, None], h + t[:, None] * along], axis=1)
-    groups = search(line.outer, solution, rests.at(t)[1]).some(told)
-    first = _first(rests, deviation * most**0.5)[told]
+    groups = search(line.outer, solution, rests.at(t)[1]).some(shown)
+    first = _first(rests, deviation * most**0.5)[shown]
     value, low, high = (np.full(len(most), side) for side in (np.nan, -np.inf, np.inf))
-    value[told] = t[told]
-    low[told] = t[told] - reach(groups, first, -1)
-    high[told] = t[told] + reach(groups, first, 1)
+    value[shown] = t[shown]
+    low[shown] = t[shown] - reach(groups, first, -1)
+    high[shown] = t[shown] + reach(groups, first, 1)
     return np.stack([value, low, high])
 
 

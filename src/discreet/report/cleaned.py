@@ -186,11 +186,11 @@ class Cleaned:
         return self.sheet().html()
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        most = max((one.raw_error for one in self.statistics), default=0.0) or 1.0
+        most = max((statistic.raw_error for statistic in self.statistics), default=0.0) or 1.0
         bars = [
-            Bar(f"{one.name}, {what}", f"±{error:.4g}", Fraction(min(1.0, error / most)))
-            for one in self.statistics
-            for what, error in (("raw", one.raw_error), (one.denoiser, one.error))
+            Bar(f"{statistic.name}, {what}", f"±{error:.4g}", Fraction(min(1.0, error / most)))
+            for statistic in self.statistics
+            for what, error in (("raw", statistic.raw_error), (statistic.denoiser, statistic.error))
         ]
         drawn = bars_drawn("Expected error of a number, raw and cleaned", bars) if bars else ""
         return bundle(self, self.sheet().html(), drawn)

@@ -82,9 +82,9 @@ def record_of(document: Document, about: About, account: LedgerFacts | None) -> 
             fix="give a release that was paid for",
         )
     basic = [*_basic(document, about)]
-    said = {field.path[-1]: field.value for field in basic}
+    texts = {field.path[-1]: field.value for field in basic}
     year = document.created[:4]
-    parts = [str(said["name"]), "-".join(_texts(said["data_curators"])), year]
+    parts = [str(texts["name"]), "-".join(_texts(texts["data_curators"])), year]
     slug = "_".join(re.sub(r"\W+", "_", part.lower()) for part in parts).replace("_", "-")
     return [
         Field(("url_slug",), slug, "release"),
@@ -160,9 +160,9 @@ Part = Iterator[tuple[tuple[str, ...], object, Source]]
 
 def _basic(document: Document, about: About) -> Iterator[Field]:
     publisher, source = _or_blank(about.publisher, "about")
-    asked = "; ".join(one.label for one in document.statistics)
-    said = [f"{name}: {text}." for name, text in about.lines() if name in ("Population", "Period")]
-    description = f"{asked}. Each number has an interval. {' '.join(said)}".strip()
+    asked = "; ".join(statistic.label for statistic in document.statistics)
+    texts = [f"{name}: {text}." for name, text in about.lines() if name in ("Population", "Period")]
+    description = f"{asked}. Each number has an interval. {' '.join(texts)}".strip()
     name, says = (about.title, "about") if about.title else (document.title, "release")
     rows: list[tuple[str, object, str]] = [
         ("name", name, says),
@@ -170,7 +170,7 @@ def _basic(document: Document, about: About) -> Iterator[Field]:
         ("intended_use", _BLANK, "publisher"),
         ("data_product_type", "Summary statistics", "release"),
         ("data_product_region", _BLANK, "publisher"),
-        ("description", description, "about" if said else "release"),
+        ("description", description, "about" if texts else "release"),
         ("publication_date", document.created[:10], "release"),
         ("data_product_sector", None, "publisher"),
     ]
@@ -287,9 +287,9 @@ def _model(_document: Document, _about: About, account: LedgerFacts | None) -> P
 
 def _accounting(document: Document, _about: About, _account: LedgerFacts | None) -> Part:
     rules = [
-        f"{one.label}: shown where {_plain(rule)}"
-        for one in document.statistics
-        if (rule := one.question.get("publish"))
+        f"{statistic.label}: shown where {_plain(rule)}"
+        for statistic in document.statistics
+        if (rule := statistic.question.get("publish"))
     ]
     text = "Intervals, means and what else is shown follow from noisy integers alone."
     if rules:
@@ -314,8 +314,16 @@ def _plain(value: object) -> str:
 
 def _implementation(document: Document, _about: About, _account: LedgerFacts | None) -> Part:
     yield ("implementation", "preprocessing_and_hyperparameter_tuning"), _BLANK, "publisher"
-    noise = [f"{one.label}: {_laws(one.vectors)}" for one in document.statistics if one.vectors]
-    stated = [one.label for one in document.statistics if one.question.get("statistic") == "stated"]
+    noise = [
+        f"{statistic.label}: {_laws(statistic.vectors)}"
+        for statistic in document.statistics
+        if statistic.vectors
+    ]
+    stated = [
+        statistic.label
+        for statistic in document.statistics
+        if statistic.question.get("statistic") == "stated"
+    ]
     text = (
         f"{'; '.join(noise)}. Made by {document.software.name} {document.software.version}: exact "
     )
@@ -329,11 +337,11 @@ def _implementation(document: Document, _about: About, _account: LedgerFacts | N
 
 def _laws(vectors: object) -> str:
     """Return the noise of a question's vectors in words, each once."""
-    said = []
+    texts = []
     for vector in vectors if isinstance(vectors, list) else []:
         size = ", ".join(f"{n} = {v}" for n, v in vector.noise.items() if n != "law")
-        said.append(f"{law_of(vector.noise).words} ({size})")
-    return ", ".join(dict.fromkeys(said))
+        texts.append(f"{law_of(vector.noise).words} ({size})")
+    return ", ".join(dict.fromkeys(texts))
 
 
 def _administrative(document: Document, about: About) -> Iterator[Field]:
