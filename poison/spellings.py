@@ -253,7 +253,8 @@ class _Speller:
             low, size = map(int, places)
             sql = [call, f"SUBSTRING({one} FROM {low} FOR {size})", f"MID({one}, {low}, {size})"]
             return self._of_style(sql=sql, python=[f"({one}).str[{low - 1}:{low - 1 + size}]"]
-                                  if low > 1 else [call], r=[call])  # fmt: skip
+                                  if low > 1 else [call],
+                                  r=[f"str_sub({one}, {low}, {low + size - 1})"])  # fmt: skip
         if part.op == "left":
             return self._of_style(sql=[call], python=[f"({one}).str[:{places[0]}]", call])
         return call
