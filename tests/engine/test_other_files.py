@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
+from io import StringIO
 
 import pandas as pd
 import pytest
@@ -149,6 +150,11 @@ def test_a_panic_is_an_error_and_standard_error_is_heard_again(capfd):
         raise PanicException
     with pytest.raises(KeyError), workbook._unheard():
         raise KeyError
+    with pytest.MonkeyPatch.context() as patch, StringIO() as closed:
+        patch.setattr("sys.stderr", closed)
+        closed.close()
+        with workbook._unheard():
+            os.write(2, b"not heard")
     with pytest.raises(KeyboardInterrupt), workbook._unheard():
         raise KeyboardInterrupt
     os.write(2, b"heard")

@@ -32,6 +32,7 @@ from .charge import free_name, there
 from .init_talk import Talk, talk
 from .json_replies import CheckReply, DraftReply, MeaningLine
 from .output import Screen
+from .output_path import write_new
 
 _MOST = 10_000
 
@@ -118,7 +119,7 @@ def init(
         here = Talk(screen, usable, place.parent, data)
         return _talked(here, place, (source, table), csv)
     text = drafted(source, schema, plan=place.name, csv=csv, twice=twice, table=table)
-    _write(place, text)
+    write_new(place, text)
     screen.say(f"Drafted {shown(place)} from the names and types of {len(schema)} columns.")
     blanks = [
         line for line, line_text in enumerate(text.split("\n"), start=1) if _is_blank(line_text)
@@ -154,7 +155,7 @@ def _talked(
     if table is not None:  # before the unit, as a draft has it
         parts["data"] = {"source": source, "table": table} | parts["data"]
     text = answered(parts, shown_as=source, plan=place.name)
-    _write(place, text)
+    write_new(place, text)
     screen.say(f"\nWritten to {shown(place)}:\n\n{text}")
     if f'"{ASKED}"' in text:
         screen.say(f"Answer the question marks; then: discreet plan {typed(place)}")
@@ -186,18 +187,6 @@ def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, st
 
 def _is_blank(line: str) -> bool:
     return f'"{ASKED}"' in line and not line.startswith("#")
-
-
-def _write(out: Path, text: str) -> None:
-    try:
-        with out.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(
-            f"{shown(out)} cannot be written.",
-            why=f"the operating system says: {error.strerror}",
-            fix="add --out with a place that can be written",
-        ) from None
 
 
 _LONGEST = 40

@@ -50,6 +50,23 @@ def refuse_existing(out: Path) -> None:
         )
 
 
+def write_new(out: Path, text: str) -> None:
+    """Write a file that is not there yet.
+
+    Raises:
+        InputError: the system does not let it be written.
+    """
+    try:
+        with out.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(
+            f"{shown(out)} cannot be written.",
+            why=f"the operating system says: {error.strerror}",
+            fix="add --out with a place that can be written",
+        ) from None
+
+
 def _is_stored(out: Path, book: "Ledger", request: str) -> bool:
     """Tell whether a saved release is the stored answer of this request."""
     from ..releases.release import load

@@ -33,6 +33,7 @@ def _registry(
     from ..report.about_file import NOTHING, said_beside
     from .charge import free_name, there
     from .json_replies import RegistryReply
+    from .output_path import write_new
 
     release = load(saved)
     account = None if ledger is None else _account(release, ledger)
@@ -44,7 +45,7 @@ def _registry(
     elif there(out):
         raise taken(out, why="nothing is written over", fix=f"add --out {shown(free_name(out))}")
     else:
-        _write(out, text)
+        write_new(out, text)
         screen.say(f"The record is in {shown(out)}.")
         screen.say(f"Only the publisher can fill: {', '.join(blanks)}.")
     return RegistryReply(saved=None if out is None else str(out), record=text, blanks=blanks)
@@ -65,17 +66,3 @@ def _account(release: "Release", ledger: Path) -> "LedgerFacts":
         )
     answered = sum(row.state == "answered" for row in book.rows())
     return LedgerFacts(book.budget(), book.spent(), answered)
-
-
-def _write(out: Path, text: str) -> None:
-    from ..errors import InputError, shown
-
-    try:
-        with out.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(
-            f"{shown(out)} cannot be written.",
-            why=(error.strerror or "the folder does not allow it").lower(),
-            fix="give a file in a folder that is there",
-        ) from None

@@ -4,9 +4,11 @@ Differences of released numbers that do not add up: of means, and of everything 
 
 Rules of this module:
 - each half-width is that of the noise of all that is added and taken away, by its own law;
+- totals of a question with a rule of publication are of what is shown, and hold whatever was
+  selected (`post.selected`): what is not shown is not 0, and is in no total;
 - numbers that hold together have separate noise, or share out their alpha (`post.together`);
 - means, variances and standard deviations have an interval of their own for a difference
-  (`post.two_shares`, `post.two_shares`);
+  (`post.two_shares`);
 - of what else does not add up both numbers are held by intervals at many levels, where their groups
   have noise of their own (`post.two_shares`), and else at half the level each.
 """
@@ -17,6 +19,7 @@ from math import prod
 from operator import eq
 from typing import Any
 
+from ..document.accessors import in_all
 from ..document.document import Document, Released
 from ..errors import InputError, shown
 from ..exact.number import Number
@@ -24,6 +27,7 @@ from ..fix import Do, call
 from ..noise.registry import law_of
 from ..post.fieller import Ratio, sum_half_width
 from ..post.interval import at_least, up
+from ..post.selected import total_half_width
 from ..post.together import level_for
 from ..post.two_shares import SHARES, STDS, VARIANCES, ZONE, Kind, differences, levels_apart
 from ..post.two_shares import difference as interval_of_difference
@@ -57,6 +61,10 @@ from .derived import (
     sharing,
 )
 
+_OF_SHOWN = (
+    "Totals are of the numbers that are shown. What is not shown is not 0; the total of all is a "
+    "question of its own, and narrower."
+)
 _AIMED = (
     "The ends of each choice are aimed to hold the truth in 95 % of releases: of two they do in "
     '90 %, so that a difference is told with alpha="0.1", and nothing with less.'
@@ -88,29 +96,32 @@ def total(
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
     """
-    if (selection := shown_numbers_of(document, name)) is not None:
-        from .shown_totals import total_of_shown
-
-        return total_of_shown(document, selection, by=by, only=only, alpha=alpha, together=together)
-    numbers, chance = numbers_of(document, name), chance_of(document, alpha)
+    selection, chance = shown_numbers_of(document, name), chance_of(document, alpha)
+    numbers = numbers_of(document, name) if selection is None else selection
     kept = axes_in(numbers.released, () if by is None else by, chooses=True)
     chosen = selected(numbers.released, {} if only is None else only)
     groups = numbers.folded(kept, chosen)
-    level = level_for(len(groups), chance) if together else chance
-    sums, each = [sum(part) for part in groups.values()], len(next(iter(groups.values())))
-    half = sum_half_width([(numbers.law, each)], level)
-    low, high = [s - half for s in sums], [s + half for s in sums]
-    measure, recipe = numbers.released.answer.measure, {"derive": "total", "of": name}
+    sums, sizes = ([act(part) for part in groups.values()] for act in (sum, len))
+    title, notes = f"total of {name}{_words(kept)}", several(document, numbers, max([0, *sizes]))
+    if selection is None:
+        level = level_for(len(groups), chance) if together else chance
+        half = [sum_half_width([(numbers.law, sizes[0])], level)] * len(sizes)
+    else:
+        among = in_all(numbers.released)
+        half = [total_half_width(numbers.law, size, among, chance) for size in sizes]
+        title, notes = f"{title}, of what is shown", [*notes, _OF_SHOWN]
+    low, high = ([s + sign * off for s, off in zip(sums, half, strict=True)] for sign in (-1, 1))
+    recipe = {"derive": "total", "of": name}
     recipe |= said(by=kept, only=chosen, alpha=chance, together=together)
     return derived(
         document,
-        f"total of {name}{words_of(kept)}",
+        title,
         recipe,
         axes=axes_of(numbers.released, kept),
         index=list(groups),
-        numbers=measured(numbers, sums, at_least(0, low) if numbers.counted else low, high),
-        measure=measure,
-        notes=several(document, numbers, each),
+        numbers=_measured(numbers, sums, at_least(0, low) if numbers.counted else low, high),
+        measure=numbers.released.answer.measure,
+        notes=notes,
     )
 
 
@@ -158,7 +169,7 @@ def difference(
         half = sum_half_width([(source.law, count)], level)
         moved = [sum(left[group]) - sum(right[group]) for group in left]
         ends = ([s + off for s in moved] for off in (-half, half))
-        groups, numbers = list(left), measured(source, moved, *ends)
+        groups, numbers = list(left), _measured(source, moved, *ends)
         notes += several(
             document, source, max(len(next(iter(side.values()))) for side in (left, right))
         )
@@ -223,7 +234,7 @@ def _of_two(
     )
 
 
-def measured(
+def _measured(
     numbers: Numbers, values: Sequence[int], low: Sequence[int], high: Sequence[int]
 ) -> DerivedColumn:
     """Return whole numbers of steps as they are shown: counts whole, sums in their measure."""
@@ -241,8 +252,7 @@ def _refuse_overlap(
         raise not_apart(name)
 
 
-def words_of(kept: Sequence[str]) -> str:
-    """Return the axes that stay, in words."""
+def _words(kept: Sequence[str]) -> str:
     return f", by {' and '.join(kept)}" if kept else ""
 
 

@@ -320,7 +320,7 @@ def _chosen(
         meant = {name: near} if by_name else near
         raise InputError(
             f"{setting} = {as_given(chosen)} selects nothing of {shown(name)}.",
-            why=f"there are {names_shown(words)}",
+            why=f"there are {names_shown(words)}" if there else "none of its numbers is shown",
             fix=Set({setting: meant})
             if near is not None
             else f"name in {setting} what is there, as it is spelled there",

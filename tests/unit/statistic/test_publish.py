@@ -264,6 +264,17 @@ def test_a_total_is_of_what_is_shown_and_checked_again(tmp_path):
     assert dp.verify(folder).checks
 
 
+def test_a_total_of_some_keys_where_nothing_is_shown_says_so(tmp_path):
+    """Which keys there are is public; which of them are shown is none at all here."""
+    rule = dp.publish(at_least=10**9)
+    release = released(dp.count(by="page", publish=rule), path=tmp_path)
+
+    assert [*release.total("count by page")] == []
+    with pytest.raises(InputError, match="selects nothing of") as told:
+        release.total("count by page", only={"page": 1})
+    assert "none of its numbers is shown" in str(told.value)
+
+
 @pytest.mark.claim("C423")
 def test_a_total_of_rounded_numbers_is_of_the_integers(tmp_path):
     """What was rounded is not added up."""

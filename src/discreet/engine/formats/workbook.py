@@ -18,7 +18,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from threading import Lock
 from typing import Any
@@ -92,7 +92,7 @@ def _unheard() -> Iterator[None]:
 
 def _silenced() -> int:
     """Send standard error nowhere, and return what it was; -1 where there is none."""
-    if sys.stderr is not None:
+    with suppress(AttributeError, OSError, ValueError):  # there is none, or it is closed
         sys.stderr.flush()
     try:
         was = os.dup(2)
