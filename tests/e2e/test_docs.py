@@ -77,6 +77,7 @@ def data(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.claim("C554")
 @pytest.mark.parametrize("page", HERE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_runs_as_written(page, data, monkeypatch):
     """Nothing that a page shows is made up."""
