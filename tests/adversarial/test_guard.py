@@ -204,6 +204,51 @@ def test_without_the_second_look_the_same_faults_do_harm(fault, engine, monkeypa
             assert not holds(engine, whose, limits)
 
 
+OF_UNITS = {  # alone in a release, and whether a unit can be beyond a limit
+    "in all": (count_units, False),
+    "in each group": (lambda: count_units("k"), False),
+    "in as many groups as there are": (lambda: count_units("k", max_groups=3), False),
+    "in two groups": (lambda: count_units("k", max_groups=2), True),
+}
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("fault", [None, *FAULTS], ids=lambda f: f.__name__ if f else "none")
+@pytest.mark.parametrize("asked_of", OF_UNITS)
+def test_distinct_units_are_looked_at_where_they_can_be_beyond_a_limit(
+    asked_of, fault, monkeypatch
+):
+    """What counts each unit once in each group that there is needs no look."""
+    question, can_be_beyond = OF_UNITS[asked_of]
+    if fault:
+        fault(monkeypatch)
+    vectors = []
+    for rows in (OTHERS, OTHERS + ONE):
+        declared = table(pd.DataFrame(rows), name="t", unit=unit("who"), columns=COLUMNS, keys=KEYS)
+        aggregates = question().aggregates(declared)
+        prepared = DuckEngine().prepare(declared, aggregates)
+        vectors.append([one.opened_by_the_door() for one in prepared.count(7)])
+
+    assert ("discreet_unfit" in prepared._text) == can_be_beyond
+    assert is_within(aggregates, *vectors)
+
+
+@pytest.mark.claim("C35")
+def test_what_needs_no_look_stands_beside_what_does():
+    """In one release, with a filter and without; which rows stay, each engine decides."""
+    declared = table(pd.DataFrame(OTHERS), name="t", unit=PEOPLE, columns=COLUMNS, keys=KEYS)
+    statistics = [count_units(), count(), count_units(where="x > 0"), mean("x"), count_units("k")]
+    aggregates = [a for one in statistics for a in one.aggregates(declared)]
+    of_rows = table(OTHERS, name="t", unit=PEOPLE, columns=COLUMNS, keys=KEYS)
+
+    engines = (DuckEngine(), declared), (MemoryEngine(), of_rows)
+    vectors = [engine.prepare(of, tuple(aggregates)).count(7) for engine, of in engines]
+
+    ours, theirs = ([one.opened_by_the_door() for one in each] for each in vectors)
+    assert ours[0] == theirs[0] == (9,)
+    assert ours[-1] == theirs[-1] == (3, 3, 3)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.claim("C35")
 @pytest.mark.parametrize("engine", [MemoryEngine, DuckEngine], ids=["memory", "duckdb"])

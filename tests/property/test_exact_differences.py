@@ -45,18 +45,24 @@ SIZED = {  # the size of the noise, by how many numbers a group has
     "laplace": {2: "3/2", 3: "2/3", 4: "2/5", 5: "1/3", 6: "1/4"},
     "gaussian": {2: "4", 3: "3/2", 4: "2/3", 5: "1/3", 6: "1/4"},
 }
+OF_ROOTS = {"std": ("1/3", 70)}  # whose ends are dear: the size of the noise, and how many vectors
 SEARCHED = 1e-3  # an end of a correlation is looked for until all groups have theirs so nearly
 LEVELS = [ALPHA, Fraction(3, 10), level_for(GROUPS, ALPHA)]
 EVERY = [*CASES, ("mean", {"column": "y"})]
 TRIED = pytest.mark.parametrize(("name", "options"), EVERY, ids=str)
 
 
-def noise_of(law, many):
+def size_of(law, many, name=""):
+    """The size of the noise of a group of so many numbers."""
+    return Fraction(OF_ROOTS[name][0] if name in OF_ROOTS else SIZED[law][many])
+
+
+def noise_of(law, many, name=""):
     """The noise of a group of so many numbers."""
-    return LAWS[law](Fraction(SIZED[law][many]))
+    return LAWS[law](size_of(law, many, name))
 
 
-def likeliest(noise, many):
+def likeliest(noise, many, most=None):
     """The likeliest vectors of noise of a group, and the chance of each."""
     masses = chances_of(noise)
     likely = sorted(masses, key=masses.get, reverse=True)[: int(TRIED_AT_MOST ** (1 / many))]
@@ -64,13 +70,14 @@ def likeliest(noise, many):
         ((prod(masses[y] for y in one), one) for one in product(likely, repeat=many)), reverse=True
     )
     held = np.cumsum([weight for weight, _ in every])
-    enough = min(int(np.searchsorted(held, 1 - LEFT_OUT)) + 1, MOST[many])
+    enough = min(int(np.searchsorted(held, 1 - LEFT_OUT)) + 1, most or MOST[many])
     return [one for _, one in every[:enough]], np.array([weight for weight, _ in every[:enough]])
 
 
 def likeliest_of(name, options, law):
     many = len(vectors_of(name, options, 20))
-    return likeliest(noise_of(law, many), many)
+    most = OF_ROOTS[name][1] if name in OF_ROOTS else None
+    return likeliest(noise_of(law, many, name), many, most)
 
 
 def released(name, options, law, noise, *, told=1):
@@ -78,7 +85,7 @@ def released(name, options, law, noise, *, told=1):
     question = asked(name, options)
     exact = [vectors_of(name, options, size) for size in SIZES]
     vectors = [[x + y for x, y in zip(of, one, strict=True)] for of in exact for one in noise]
-    spend = spend_of(question, law, Fraction(SIZED[law][len(exact[0])]))
+    spend = spend_of(question, law, size_of(law, len(exact[0]), name))
     table = table_of(copy=range(len(vectors)))
     plan = dp.plan(table, question, spend=spend.times(Fraction(told)))
     return release_of(plan, [[x for vector in vectors for x in vector]])

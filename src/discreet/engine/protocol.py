@@ -6,7 +6,9 @@ Rules of this module:
 - a group is its position in the cross product of the public keys, the last column fastest.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -299,6 +301,22 @@ def _hint(column: str, needed: Sequence[str], names: Sequence[str]) -> str:
         return "check that the first row of the source names its columns, and how it does"
     listed = ", ".join(shown(name, 30) for name in names[:12])
     return f"its columns are: {listed}{', …' if len(names) > 12 else ''}"
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Have Python look for no cycles of references while many rows of numbers are read.
+
+    They make none; but whenever 700 more are there it looks for some, now and then among all
+    objects that there are, which takes several times as long as to read the rows.
+    """
+    is_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_on:
+            gc.enable()
 
 
 def quietly(read: Callable[[], Found]) -> Found:

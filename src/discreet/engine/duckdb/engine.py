@@ -20,7 +20,15 @@ from ...schema import Table
 from ..files import still
 from ..fingerprint import fingerprint_of_all
 from ..progress import Percent
-from ..protocol import SALTS, Columns, check_columns, check_declared, keyed, quietly
+from ..protocol import (
+    SALTS,
+    Columns,
+    check_columns,
+    check_declared,
+    keyed,
+    quietly,
+    uncollected,
+)
 from ..sql.cells import check_kind, check_kinds
 from ..sql.dialect import SALT, dialect_of, of_text
 from ..sql.faster.pruned import may_be_pruned
@@ -204,7 +212,9 @@ class DuckPrepared:
         if passes > 1:
             text = self._text_of_passes()
             parameters |= {SALT: salt, PASS: number, PASSES: passes}
-        return self._source.connection.execute(text, parameters).fetchall()
+        answer = self._source.connection.execute(text, parameters)
+        with uncollected():
+            return answer.fetchall()
 
     def _text_of_passes(self) -> str:
         """Return the query with the condition that a unit is of one pass; it is built once."""

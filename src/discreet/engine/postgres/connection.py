@@ -21,6 +21,7 @@ from sqlglot import exp
 from ...errors import EngineError, InputError, shown
 from ...schema import Table
 from ..parts import tables_of
+from ..protocol import uncollected
 from ..sql.dialect import SALT
 from ..sql.pool import with_pairs
 from ..sql.query import Counting
@@ -371,7 +372,9 @@ def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
 
     kind = ""
     try:
-        answer: Rows = cursor.execute(wanted.text, wanted.parameters).fetchall()
+        cursor.execute(wanted.text, wanted.parameters)
+        with uncollected():
+            answer: Rows = cursor.fetchall()
     except Error as error:
         kind = _kind_of_end(error, cursor.connection)
         if not kind:

@@ -7,8 +7,8 @@ Rules of this module:
   at closely;
 - rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
 
-Proofs stand at the shorter looks: `_beyond_one`, `uncleared_by`, `cleared_or_chosen` and
-`only_leaves_out`.
+Proofs stand at the shorter looks: `counts_once`, `_beyond_one`, `uncleared_by`,
+`cleared_or_chosen` and `only_leaves_out`.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,6 +33,19 @@ def is_of_rows(limits: Limits) -> bool:
     """Say whether the limit of all rows of a unit implies the others."""
     groups, rows, each = limits.groups, limits.rows, limits.rows_per_group
     return rows is not None and rows <= groups and (each is None or rows <= each)
+
+
+def counts_once(limits: Limits, groups: int) -> bool:
+    """Say whether no unit can be beyond a limit where nothing but distinct units is counted.
+
+    Proof. A cell that is not of the vector is left out (`numbered`), so that there is one for each
+    group. Its number is COUNT(DISTINCT u), to which a unit adds 1 or 0, whatever rows are left of
+    it and however many; and no more groups are there than it may be in.
+
+    Args:
+        groups: how many the vector has.
+    """
+    return groups <= limits.groups
 
 
 def only_leaves_out(query: exp.Select, source: str) -> bool:

@@ -24,7 +24,15 @@ from ...aggregate import Aggregate, Bins, Exact
 from ...schema import Table
 from ...sums import Added, added
 from ..guard import limits_of
-from ..protocol import Grouping, groupings, key_columns, points_of, tests_of, value_columns
+from ..protocol import (
+    Grouping,
+    groupings,
+    key_columns,
+    points_of,
+    tests_of,
+    uncollected,
+    value_columns,
+)
 from . import cells
 from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
@@ -32,7 +40,7 @@ from .dialect import DUCKDB, Dialect
 from .faster.pruned import LOW, cut_query
 from .faster.unit_lists import listed_for
 from .grid import places_of
-from .guard import is_of_rows, only_leaves_out, quick_query, unfit_query, within
+from .guard import counts_once, is_of_rows, only_leaves_out, quick_query, unfit_query, within
 from .matching import match_of, match_of_found, spelled_match
 from .rollup import (
     Part,
@@ -210,22 +218,23 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
         grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
         for grouping, listed in in_lists.items()
     }
-    looks = _looks(names, shared, left_of)
+    looks = _looks(names, shared, left_of, parts)
     readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
     built = _Found([_Step(every, wanted, readers, is_again=any(in_lists.values()))])
     place: dict[Grouping, tuple[str, str | None]] = {}
     for number, grouping in enumerate(shared):
         readers = sum(part.grouping == grouping for part in parts)
-        left, (unfit, source) = f"{PREFIX}_kept_{number}", looks[grouping]
+        left, (unfit, source) = f"{PREFIX}_kept_{number}", looks.get(grouping, (None, ""))
         place[grouping] = left, unfit
         if grouping in lows:
             of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
             built.steps.append(_Step(of_low, lows[grouping], 2))
             built.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
         listed, limits = in_lists[grouping], limits_for[grouping]
-        if listed is not None:
+        if listed is not None or unfit is None:
             place[grouping] = left, None
-            built.steps += [_Step(*step) for step in listed.steps(number, readers)]
+            alone = [(left, left_of[grouping], readers)]
+            built.steps += [_Step(*s) for s in (listed.steps(number, readers) if listed else alone)]
             continue
         quick = quick_query(source, limits, names.reader.dialect.speed.takes)
         readers += (source == left) + (quick is not None)
@@ -235,7 +244,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
             among = f"{PREFIX}_quick_{number}"
             built.steps.append(_Step(among, quick, 1))
         if unfit not in (step.name for step in built.steps):
-            users = sum(looks[part.grouping][0] == unfit for part in parts)
+            users = sum(looks.get(p.grouping, (None,))[0] == unfit for p in parts)
             built.steps.append(_Step(unfit, unfit_query(source, limits, among), users))
     for number, part in enumerate(parts):
         built.answers.append(_of_kept(names, part, number, *place[part.grouping]))
@@ -243,16 +252,28 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
 
 
 def _looks(
-    names: Names, shared: Shared, left_of: Mapping[Grouping, exp.Select]
+    names: Names,
+    shared: Shared,
+    left_of: Mapping[Grouping, exp.Select],
+    parts: Sequence[Part],
 ) -> Mapping[Grouping, tuple[str, str]]:
     """Return for each grouping the step of the units that are beyond a limit, and what it looks at.
+
+    A grouping that counts nothing but units has none where these cannot be beyond a limit.
 
     What only leaves rows out is not looked at by itself where all rows of a unit are limited, and
     nothing else: these groupings share a look at the rows that they leave out of.
     """
+    of_rows = {
+        part.grouping
+        for part in parts
+        if part.bins is not None or any(need.kind != "units" for need in part.needs)
+    }
     looks, every = {}, f"{PREFIX}_rows"
     for number, (grouping, aggregates) in enumerate(shared.items()):
         limits = limits_of(names.table, aggregates)
+        if grouping not in of_rows and counts_once(limits, names.table.groups(grouping.by)):
+            continue
         if is_of_rows(limits) and only_leaves_out(left_of[grouping], every):
             looks[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", every
         else:
@@ -293,7 +314,10 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
         answer.query.select(
             *(to_type(exp.null(), "BIGINT") for _ in range(width - answer.sums)), copy=False
         )
-        whole_query = answer.query if whole_query is None else _both(whole_query, answer.query)
+        if whole_query is None:
+            whole_query = answer.query
+        else:
+            whole_query = exp.Union(this=whole_query, expression=answer.query, distinct=False)
     if whole_query is None:
         whole_query = exp.select(exp.null()).limit(0)
     for step in steps:  # made once for all its readers, or anew; or that is no matter
@@ -302,13 +326,10 @@ def _whole(steps: Sequence[_Step], answers: Sequence[PartQuery]) -> exp.Query:
     return whole_query
 
 
-def _both(left: exp.Query, other: exp.Query) -> exp.Query:
-    return exp.Union(this=left, expression=other, distinct=False)
-
-
 Columns = Mapping[Added, Sequence[int]]
 
 
+@uncollected()
 def vectors(
     table: Table,
     aggregates: Sequence[Aggregate],

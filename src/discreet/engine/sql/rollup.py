@@ -25,7 +25,7 @@ from sqlglot import exp
 from ...aggregate import Aggregate, Bins, Coarse, Coordinate, Point
 from ...expressions import Typed
 from ...schema import Table
-from ...sums import Added, added, largest
+from ...sums import ROWS, Added, added, largest
 from ..protocol import Grouping
 from . import grid
 from .columns import PREFIX, Names
@@ -264,6 +264,11 @@ def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
     query.from_(with_points(names, rows, scan.needs) if names.points else rows, copy=False)
     if scan.where is not None:
         query.where(*names.passes(scan.where), copy=False)
+    if names.reader.dialect.is_fenced:  # what leaves out groups would leave out rows, at a guess
+        for key in scan.by:
+            if names.matches[key].run is not None:
+                names.on_key(query, key, exp.column(f"k{names.by.index(key)}"))
+        query.offset(0, copy=False)
     return query.group_by(*groups, copy=False) if groups else query
 
 
@@ -346,6 +351,10 @@ def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
     query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
     for at, need in enumerate(part.needs):
         column = exp.column(f"m{rolled_part.scan.needs.index(need)}", table="c")
-        query.select(exp.alias_(exp.Sum(this=column), f"s{at}"), copy=False)
+        total = exp.Sum(this=column)
+        is_narrow = largest(names.table, need) * ROWS < _NARROW  # 128 bits are read slowly
+        query.select(
+            exp.alias_(to_type(total, "BIGINT") if is_narrow else total, f"s{at}"), copy=False
+        )
     query.group_by(exp.column("part"), exp.column("cell"), copy=False)
     return PartQuery(query, len(part.needs))
