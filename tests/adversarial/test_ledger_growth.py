@@ -300,6 +300,7 @@ def test_links_of_the_last_entry_that_lead_to_another_request_are_found(tmp_path
         assert refused.value.why.startswith("a link of an entry leads nowhere")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C13")
 @pytest.mark.parametrize("seq", [100, 99, 90, 85])
 @pytest.mark.parametrize("change", ["who = 'eve'", "spent = replace(spent, '1', '2')", "open = 7"])

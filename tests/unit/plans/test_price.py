@@ -327,6 +327,7 @@ CHOICES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C41")
 @pytest.mark.parametrize("found", [False, True])

@@ -63,6 +63,7 @@ def test_at_the_truth_the_region_has_the_law_that_is_said(size, rows):
     assert abs((own + REST * others > critical(0.05, size)).mean() - 0.05) <= OFF
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C520")
 @pytest.mark.parametrize("rows", [60, 100, 1_000])
 def test_ends_are_those_of_the_region(rows):

@@ -80,6 +80,7 @@ def test_what_is_told_has_the_law_of_noise_on_all_cells(counts, threshold, most)
     assert outcomes >= 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C456")
 @pytest.mark.parametrize("most", [1, 2, 9])

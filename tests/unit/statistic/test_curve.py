@@ -128,6 +128,7 @@ def test_no_unit_moves_a_curve_with_its_rows_beside_it_further_than_declared(nei
         assert max(int(abs(m).sum(axis=0).max()) for m in moves) == said.l1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C428")
 @pytest.mark.parametrize("q", ["0.01", "0.1", "0.25", "0.9"])

@@ -135,6 +135,7 @@ def test_where_no_least_is_known_the_plan_says_so():
     assert "The least loss that keeps this error is not known" in " ".join(replace.split())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C387")
 @pytest.mark.parametrize(
