@@ -205,6 +205,7 @@ def test_a_long_report_shows_some_hundred_rows_and_says_where_the_rest_is():
     assert len(text) < 500_000
 
 
+@pytest.mark.slow
 def test_a_report_of_more_questions_than_rows_shows_one_row_of_each():
     """It was a ValueError, after the charge."""
     many = ROWS_SHOWN + 9

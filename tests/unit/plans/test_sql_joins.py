@@ -90,6 +90,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.claim("C441")
 @pytest.mark.parametrize(("table", "text"), TAKEN, ids=range(len(TAKEN)))

@@ -67,6 +67,7 @@ def sparsely(counts, threshold, most):
     return law, outcomes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C465")
 @pytest.mark.parametrize("most", [1, 2, 9])
 @pytest.mark.parametrize("threshold", [1, 2, 3, 4])

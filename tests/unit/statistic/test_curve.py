@@ -36,6 +36,7 @@ def matrix(size):
     return np.array([shifts.times([int(i == j) for i in range(size)]) for j in range(size)]).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 100])
 def test_the_matrix_is_the_root_of_the_halves(size):
     """R R' is the root of B B', to the rounding of its entries; its columns are of one length."""

@@ -144,6 +144,7 @@ def chances(law):
     return reach, sizes / sizes.sum()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("weights", WEIGHTS, ids=str)
