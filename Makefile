@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+export PYTHONDONTWRITEBYTECODE =  # images of containers set it: each of hundreds of processes would compile all again
 
 .PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs dist lowest reference words site browser postgres spark clean
 
@@ -20,7 +21,7 @@ nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spar
 	@$(MAKE) spark poison mutants
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think
-	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" tests/unit tests/house
+	@$(BIN)/python -m pytest -n $(WORKERS) -m "not slow" --share 20 tests/unit tests/house
 
 near: .venv/test  ## the quick tests nearest to one file, in seconds: make near FILE=src/discreet/post/moments.py
 	@$(BIN)/python tools/near.py $(FILE)

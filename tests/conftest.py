@@ -1,7 +1,8 @@
 """Makes the modules beside this file importable from every test: `from coins import Tape`.
 
 What discreet remembers for its user (keys of fingerprints, anchors of ledgers) goes to a folder of the
-test's own, never to the user's; processes that a test starts inherit it.
+test's own, never to the user's; processes that a test starts inherit it. Where memory has room, that
+folder and those of tests lie in it: a disk lets each charge wait until it is kept.
 
 Hypothesis takes the same examples each time and never looks at the clock, so that no test fails by
 chance or because a machine is busy; `pytest --hypothesis-profile=explore` draws new ones.
@@ -12,10 +13,13 @@ all; `make nightly` runs all at once. Planted faults bear no such mark.
 
 A shell starts what runs in its background with Ctrl-C ignored, and children inherit that: tests that
 press it hear it all the same.
+
+Decision 124.
 """
 
 import itertools
 import os
+import shutil
 import signal
 import tempfile
 
@@ -26,7 +30,11 @@ from shares import left_out, turn
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-")
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+ROOM = 4 << 30  # what all tests together leave behind for a moment is a tenth of that
+STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-", dir=MEMORY)
+if MEMORY and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 TURNS = itertools.count()
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", UNTIMED)
@@ -49,6 +57,10 @@ def pytest_addoption(parser):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup():
     os.environ["XDG_STATE_HOME"] = os.path.join(STATE, str(next(TURNS)))
+
+
+def pytest_unconfigure():
+    shutil.rmtree(STATE, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(config, items):

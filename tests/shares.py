@@ -9,6 +9,8 @@ Rules of this module:
   counted apart;
 - tests that ask one thing of several worlds, half a minute each, bear one name: `exhaustive("cubes")`.
   Their cases are counted together, so that one of them is run at least.
+
+Decision 124.
 """
 
 import subprocess

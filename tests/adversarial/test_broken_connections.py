@@ -91,6 +91,7 @@ WHOLE = {  # of a plan: the unit, the keys, the budget; and of so many statement
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C85")
 @pytest.mark.parametrize("asked", WHOLE, ids=lambda asked: asked.__name__)
 def test_a_connection_that_is_gone_before_a_statement(asked, tmp_path, monkeypatch):

@@ -174,6 +174,6 @@ def test_a_planted_fault_is_seen_by_the_model(fault, monkeypatch):
             lambda self, request: real_settled(Book(self.header, self.entries[:-1]), request),
         )  # fmt: skip
 
-    found = settings(FEW, phases=[Phase.generate])  # no need to find the shortest history
+    first = settings(FEW, phases=[Phase.generate], report_multiple_bugs=False)  # none shorter
     with pytest.raises((AssertionError, InputError)):
-        run_state_machine_as_test(LedgerAgainstModel, settings=found)
+        run_state_machine_as_test(LedgerAgainstModel, settings=first)

@@ -57,7 +57,7 @@ def spend(ledger: Ledger, loss, request: str, *, settle: bool = True) -> int:
 
 
 @pytest.mark.claim("C12")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("races for a ledger")
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", [zcdp("1/8"), approx(1, "1e-6")], ids=["zcdp", "approx"])
 def test_thirty_two_processes_never_overspend(tmp_path, budget):
@@ -72,6 +72,7 @@ def test_thirty_two_processes_never_overspend(tmp_path, budget):
     assert (ledger.spent(), ledger.verify()) == (budget, [])
 
 
+@pytest.mark.exhaustive("races for a ledger")
 @pytest.mark.slow
 def test_thirty_two_processes_with_one_request_get_one_answer(tmp_path):
     """They may pay several times, but there is one text, and each of them hands out that one."""

@@ -134,6 +134,7 @@ def test_bounds_bins_keys_and_steps_never_come_from_the_data(engine, tmp_path):
 HARD = [0.1, 0.2, 0.3, 2.0**52, -(2.0**52), 1.0, 1e16, -1e16, 1e-9]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.claim("C08")
 @pytest.mark.slow

@@ -109,7 +109,7 @@ def data(folder: Path) -> Path:
     return folder / "data"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("canaries of a river")
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
@@ -176,7 +176,7 @@ FAILURES = [no_column, no_budget, no_ledger, other_subject, other_plan]
 FAILURES += [changed_ledger, saved_twice, not_stored]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("canaries of a river")
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
@@ -232,7 +232,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("canaries of a river")
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("broken", BROKEN)
@@ -313,7 +313,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("canaries of a river")
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("as_json", ["", " --json"])

@@ -13,7 +13,7 @@ import pytest
 
 from adversarial.river_children import served
 
-KILLS = [("rows", 200)] * 2 + [("parquet", 100)]  # five hundred, in three parts
+KILLS = [("rows", 50)] * 8 + [("parquet", 50)] * 2  # five hundred, in ten parts
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ RACERS = 32
 
 
 @pytest.mark.claim("C12")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("races of rivers")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rows", "parquet"])
 def test_as_many_rivers_as_fit_are_answered_and_the_others_refused(kind, tmp_path):
@@ -20,6 +20,7 @@ def test_as_many_rivers_as_fit_are_answered_and_the_others_refused(kind, tmp_pat
     assert found["kinds"] == {"charge": 7, "result": 7}
 
 
+@pytest.mark.exhaustive("races of rivers")
 @pytest.mark.claim("C12")
 @pytest.mark.claim("C14")
 @pytest.mark.slow

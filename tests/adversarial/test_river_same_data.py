@@ -100,6 +100,7 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C37")
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("age", AGES)

@@ -105,6 +105,7 @@ def some(server, which, shape, neighbors):
     return [one for at, one in enumerate(every) if names[:at].count(one[0]) < most]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C07")
 @pytest.mark.parametrize(("server", "which", "shape"), CASES)
 def test_the_largest_move_of_one_unit_is_the_declared_one(server, which, shape):

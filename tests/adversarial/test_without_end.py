@@ -70,7 +70,7 @@ def check_refused(words):
     assert dp.ledger("l.ledger").left() == dp.zcdp("7/8")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("what has no end")
 @pytest.mark.parametrize("reader", READERS)
 def test_what_is_no_file_is_refused(reader, folder):
     """A device that never ends, and a pipe that never begins."""
@@ -79,7 +79,7 @@ def test_what_is_no_file_is_refused(reader, folder):
         check_refused(reader.replace("FILE", name))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("what has no end")
 @pytest.mark.parametrize("reader", [reader for reader in READERS if "heatmap FILE" not in reader])
 def test_a_file_of_20_gigabytes_is_refused(reader, folder):
     """It takes no room on the disk, and none in memory."""
@@ -105,7 +105,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("what has no end")
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_plan_file_without_end_is_refused(name, folder):
     """Before the parser works on it."""
@@ -155,7 +155,7 @@ def crowded_by_64_bits(path):
     path.write_bytes(listed(4_000_000, long=True))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("what has no end")
 @pytest.mark.parametrize(
     "make", [hollow, nested, unfolding, crowded, crowded_by_64_bits, crowded_with_a_comment]
 )

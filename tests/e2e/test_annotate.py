@@ -187,6 +187,7 @@ def test_words_put_right_leave_a_record(release, saved):
     assert len(said_in((saved / "about.json").read_bytes()).changes) == 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C190")
 @pytest.mark.parametrize(
     "change",

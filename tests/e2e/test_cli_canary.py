@@ -61,6 +61,7 @@ def _fixed(value: object) -> object:
     return [_fixed(part) for part in value] if isinstance(value, list) else value
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C09")
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ['"row"', '{ column = "person", max_rows = 2 }'])

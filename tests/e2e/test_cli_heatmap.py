@@ -75,6 +75,7 @@ def test_a_map_is_paid_drawn_and_checked(folder):
     assert run("discreet verify trips.map --ledger trips.ledger")[0] == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",

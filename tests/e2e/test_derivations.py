@@ -256,6 +256,7 @@ def faces(release: Release) -> None:
 """
 
 
+@pytest.mark.exhaustive("a type checker")
 @pytest.mark.slow
 @pytest.mark.claim("C322")
 def test_a_type_checker_sees_the_arguments_of_a_method(tmp_path):

@@ -80,6 +80,7 @@ def test_noise_is_not_drawn_below_its_price():
         released(plan, prepared_for(plan), paid=dp.approx("1.9", "1e-6"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "forge",
     [

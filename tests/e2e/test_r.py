@@ -39,7 +39,7 @@ def ran(folder, *words):
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("R")
 def test_r_plans_rehearses_releases_and_verifies(r):
     """By the functions of the package, without installing it."""
     code = (r / "discreet" / "tests" / "walk.R").read_text()
@@ -49,7 +49,7 @@ def test_r_plans_rehearses_releases_and_verifies(r):
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("R")
 def test_the_check_of_r_finds_nothing(r):
     """R CMD check, with the walk as its test; no manual, which needs LaTeX."""
     ran(r, "R", "CMD", "build", "--no-build-vignettes", "discreet")
@@ -59,7 +59,7 @@ def test_the_check_of_r_finds_nothing(r):
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("R")
 def test_the_vignette_runs(r):
     """Each chunk, with the numbers of a release and what is said of one that does not fit."""
     (r / "library").mkdir(exist_ok=True)

@@ -44,6 +44,7 @@ def written(folder, *, extra=""):
     return source, f"{schema}.t"
 
 
+@pytest.mark.exhaustive("a database far away")
 @pytest.mark.slow
 def test_a_plan_of_a_database_is_priced_without_it_and_released_when_allowed(tmp_path):
     """Nothing is opened by the file alone; the same plan again costs nothing."""
@@ -65,6 +66,7 @@ def test_a_plan_of_a_database_is_priced_without_it_and_released_when_allowed(tmp
     assert "Nothing was charged" in again.stdout
 
 
+@pytest.mark.exhaustive("a database far away")
 @pytest.mark.slow
 def test_tables_of_a_database_are_joined_there(tmp_path):
     """The part of a join is called as its table is; the address stands once."""

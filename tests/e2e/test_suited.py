@@ -241,6 +241,7 @@ ADDED = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C292")
 @pytest.mark.parametrize("asked", ADDED)
 @pytest.mark.parametrize("spend", ["0.9", "1", "1.23", "17/6"])

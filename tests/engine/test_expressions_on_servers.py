@@ -65,6 +65,7 @@ def counted(source, whose, where=None, derived=None):
     return opened(engine_for(source).prepare(table, aggregates).count(3))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C83")
 @pytest.mark.parametrize("whose", UNITS, ids=str)
 def test_postgres_filters_and_derives_as_the_reference_does(whose):

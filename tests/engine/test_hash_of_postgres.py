@@ -47,6 +47,7 @@ def first_two(before, cells, salt, kind="bigint"):
     return [*often.values()]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["bigint", "uuid"])
 @pytest.mark.parametrize("before", ["", "g", "gi"], ids=["first", "second", "third"])
 def test_each_two_of_eight_rows_come_first_equally_often(before, kind):

@@ -115,6 +115,7 @@ def test_a_parquet_file_is_read_as_its_bytes_are(tmp_path, unit, how):
     assert counted(DuckEngine(), path, unit) == counted(DuckEngine(), frame(ROWS), unit)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.claim("C163")
 @pytest.mark.parametrize("unit", ["row", dp.unit("u", max_rows=1)])

@@ -64,6 +64,7 @@ def vectors(source, **how):
     return [v.opened_by_the_door() for v in engine_for(source).prepare(table, aggregates).count(7)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C445")
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_counts_as_the_same_table_does_as_parquet(name, tmp_path):

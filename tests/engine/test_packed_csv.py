@@ -52,6 +52,7 @@ def opened(path):
     return [vector.opened_by_the_door() for vector in prepared.count(7)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", WAYS)
 def test_a_packed_file_counts_as_the_file_does(name, tmp_path):
     """By Python's packers and by pandas; whatever macOS adds to an archive; the plan calls it CSV."""

@@ -41,7 +41,7 @@ def vectors(engine, source, salt, whose, **limits):
     return prepared, opened(prepared.count(salt))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("rows that are pruned")
 @pytest.mark.claim("C86")
 @pytest.mark.slow
 @pytest.mark.parametrize("limits", [(1, 1), (3, 2), (30, 1), (80, 5)], ids=str)
@@ -72,7 +72,7 @@ def test_rows_are_pruned_where_the_declaration_allows_large_units():
         assert ("discreet_cut_0" in prepared._text) is is_pruned
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("rows that are pruned")
 @pytest.mark.claim("C86")
 @pytest.mark.parametrize("most", [1, 7, 60], ids=str)
 def test_rows_that_are_chosen_one_by_one_are_those_of_the_reference(most):
@@ -98,7 +98,7 @@ def small_units():
     ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("rows that are pruned")
 @pytest.mark.claim("C86")
 @pytest.mark.parametrize("whose", [unit("u"), unit("u", max_rows=8)], ids=["pruned", "not pruned"])
 @pytest.mark.parametrize("limits", [(1, 1), (2, 1), (2, 3), (3, 2)], ids=str)
@@ -114,7 +114,7 @@ def test_rows_are_told_apart_by_content_wherever_a_group_has_too_many(limits, wh
     assert found == expected
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("rows that are pruned")
 @pytest.mark.claim("C332")
 @pytest.mark.slow
 @pytest.mark.parametrize("few", [1, 2**12], ids=["one sort", "groups"])

@@ -15,6 +15,7 @@ from engine.sources import by_memory, quickly
 from engine.test_engines_agree import HOSTILE
 from engine.test_query import KINDS
 from property.strategies import declared
+from shares import in_parts
 
 INNER = st.lists(st.sampled_from([-2.5, -1, 0, 0.5, 1, 2.5, 3.5, 8.5]), unique=True).map(sorted)
 BYS = st.sampled_from([None, "ward", ["floor", "ward"]])
@@ -29,7 +30,8 @@ def aggregates(asked):
 
 
 @pytest.mark.claim("C07")
-@settings(max_examples=40)
+@in_parts(4)
+@settings(max_examples=10)
 @given(st.lists(st.tuples(INNER, BYS), min_size=2, max_size=5))
 def test_histograms_that_share_a_scan_count_as_if_each_were_alone(asked):
     """Any edges, any groupings, hostile cells: the integers of the reference."""

@@ -131,6 +131,7 @@ def passing(source, place, kinds, tree, said):
     return sorted(i for (i,) in source.execute(query).fetchall())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C187")
 @pytest.mark.parametrize("make", [of_table, of_parquet])
 def test_a_filter_leaves_the_rows_of_which_a_condition_is_true(make, tmp_path):

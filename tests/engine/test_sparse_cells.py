@@ -45,6 +45,7 @@ def held(exact):
     return {place: n for place, n in exact.cells_opened_by_the_door().items() if n}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C465")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES]

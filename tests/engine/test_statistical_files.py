@@ -99,6 +99,7 @@ def test_a_cell_that_changes_a_type_or_a_width_moves_no_more_than_one_unit(role)
     assert [poison.difference(*pair, role) for pair in PAIRS] == [None] * len(PAIRS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C406")
 @pytest.mark.parametrize("role", ["a unit", "a key of texts", "a text of a filter"])
 @pytest.mark.parametrize("name", ["sav", "dta", "dta by pandas"])

@@ -75,6 +75,7 @@ def answers(source):
     return [vector.opened_by_the_door() for vector in vectors]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("role", ["u", "k", "v"])
 @pytest.mark.parametrize("name", CELLS)

@@ -23,15 +23,16 @@ def has_one_type(reads):
 
 
 @pytest.mark.claim("C51")
-def test_the_query_that_is_shown_gives_what_the_reference_does():
+def test_the_query_that_is_shown_gives_what_the_reference_does(turns):
     """It is run as it stands, on DuckDB, of a table whose columns have the types that suit."""
     maker, data = Maker(5), numbered(1)
     source = duckdb.connect()
     source.register("t", arrow(data))
 
     known = declared(data)
+    start, step = turns(5)
     texts = [maker.number(2) for _ in range(40)]
-    for text in [text for text in texts if has_one_type(told(text, known).reads)]:
+    for text in [text for text in texts[start::step] if has_one_type(told(text, known).reads)]:
         tree = typed(expression(text), names_of(known))
         expected = [
             evaluate(tree, lambda name, kind, row=row: read_as(row[name], kind)) for row in data

@@ -85,6 +85,7 @@ def test_a_view_that_makes_a_row_of_several_is_refused(query, database):
         assert 'vouched="?"' in caught.value.fix or "column" in str(caught.value)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("query", ONE)
 def test_a_view_that_makes_each_row_of_one_is_counted(query, database):
@@ -167,6 +168,7 @@ def test_a_function_that_a_user_puts_in_place_of_ours_is_refused(database):
             answers(database, name)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize(
     "order", ["unnest([1, 2, 3])", "(SELECT max(v) FROM t)", "CAST(k AS INT)", "v DESC"]

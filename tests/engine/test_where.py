@@ -3,6 +3,7 @@
 import random
 
 import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from discreet.statistic.sum import sum_
 from engine.sources import REFERENCE, opened
 from engine.speeds import at
 from property.strategies import rows, salts
+from shares import in_parts
 
 SLOW = {"suppress_health_check": list(HealthCheck)}
 WHERE = ["cost > 0", "cost + 1 > 0 OR ward = 'B'", "floor2 = 1 AND old", "cost IS NULL", "old"]
@@ -52,6 +54,11 @@ def aggregates_of(found, where):
     return tuple(a for question in questions(where) for a in question.aggregates(found))
 
 
+CELLS = pa.schema(
+    {"who": pa.string(), "ward": pa.string(), "cost": pa.float64(), "age": pa.float64()}
+)
+
+
 def typed(data):
     return [{**row, "age": number(row["age"])} for row in data]
 
@@ -66,15 +73,17 @@ def on_duckdb(data, aggregates, salt, **how):
     source = duckdb.connect()
     source.execute("SET threads = 2")
     source.execute("CREATE TABLE t (who VARCHAR, ward VARCHAR, cost DOUBLE, age DOUBLE)")
-    if data:
-        cells = [(r["who"], r["ward"], r["cost"], r["age"]) for r in data]
-        source.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", cells)
+    rows = pa.Table.from_pylist(data, schema=CELLS)
+    source.register("rows", rows)
+    source.execute("INSERT INTO t SELECT * FROM rows")
+    source.unregister("rows")
     return opened(engine_for(source).prepare(declared(source, **how), aggregates).count(salt))
 
 
 @pytest.mark.claim("C52")
 @pytest.mark.slow
-@settings(max_examples=25, **SLOW)
+@in_parts(4)
+@settings(max_examples=7, **SLOW)
 @given(data=rows(), where=st.sampled_from(WHERE), salt=salts(), most=st.integers(1, 3))
 def test_filters_and_derived_columns_agree_with_the_reference(data, where, salt, most):
     data = typed(data)
@@ -100,7 +109,8 @@ def too_far(aggregates, before, after):
 
 @pytest.mark.claim("C52")
 @pytest.mark.slow
-@settings(max_examples=100, **SLOW)
+@in_parts(4)
+@settings(max_examples=25, **SLOW)
 @given(data=rows(least=1), where=st.sampled_from(WHERE), salt=salts(), new=rows(most=4))
 def test_one_unit_moves_no_filtered_vector_too_far(data, where, salt, new):
     """Both relations, salt by salt, rows in another order."""

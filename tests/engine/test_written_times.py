@@ -51,6 +51,7 @@ def cells_of(csv, rng):
     yield from ("01.01.0000", "20240230", "2460", "24:00", "12:00AM", "12:00pm", "13:00PM")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C270")
 @pytest.mark.parametrize("form", FORMS, ids=str)
 @pytest.mark.parametrize("kind", ["day", "moment"])

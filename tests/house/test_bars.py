@@ -69,7 +69,11 @@ def test_a_plain_run_enters_no_more_than_is_wanted():
     """Files and functions; what waits for a busy machine may enter one more, so the least counts."""
     names = ("run", "run_in", "again", "again_in", "plan", "plan_in", "save", "save_in")
     wanted = {name: int(bars.BARS[name][2]) for name in names if bars.BARS[name][2]}
-    turns = [dict(zip(names, bars._run(bars.reach.SRC, "entered"), strict=True)) for _ in "123"]
+    turns = []
+    while len(turns) < 3 and not (
+        turns and all(turns[-1][n] <= most for n, most in wanted.items())
+    ):
+        turns.append(dict(zip(names, bars._run(bars.reach.SRC, "entered"), strict=True)))
 
     assert wanted == {"run": 70, "run_in": 450, "plan": 30, "plan_in": 150, "save": 45} | {
         "save_in": 300

@@ -16,6 +16,7 @@ def named():
     """The numbers at the heads of modules, with the modules."""
     found = {}
     heads = [*(ROOT / "src" / "discreet").rglob("*.py"), *(ROOT / "tools").glob("*.py")]
+    heads += (ROOT / "tests").glob("*.py")  # what all tests share
     for path in sorted(heads):
         head = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
         for numbers in NAMED.findall(head):

@@ -91,6 +91,7 @@ def test_the_page_of_figures_shows_each_with_its_caption(name):
 NUMBER = r"(?<=,)-?[\d.]+(e[+-]?\d+)?(?=,|$)|^\d+(?=,)"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_numbers_kept_in_the_documentation_are_the_computed_ones(name):

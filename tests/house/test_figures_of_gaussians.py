@@ -218,6 +218,7 @@ def test_the_shipped_denoisers_reach_the_drawn_histograms(power):
         assert math.sqrt(found) == pytest.approx(drawn["soft threshold"], rel=0.02)
 
 
+@pytest.mark.slow
 def test_the_made_up_map_is_of_the_size_of_the_papers():
     """As many junctions and roads, in one piece, and the signal that the figure states."""
     streets, true = heat_map.graph(), heat_map.truth()

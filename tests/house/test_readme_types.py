@@ -51,7 +51,7 @@ def said(checker, folder):
     return [line for line in done.stdout.splitlines() if "error" in line and ".py:" in line]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("a type checker")
 @pytest.mark.slow
 @pytest.mark.claim("C453")
 @pytest.mark.parametrize("checker", CHECKERS)

@@ -56,6 +56,7 @@ def test_each_field_of_a_file_is_described(model):
     assert all(part["description"] for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C550")
 def test_the_published_schema_takes_each_example_and_no_strange_name():
     """Editors check plan files by it: what discreet takes it takes, and a typing error it refuses."""

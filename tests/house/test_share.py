@@ -1,11 +1,17 @@
 """`make test` runs a share of the cases of exhaustive tests; all shares together run them all."""
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 import shares
 from shares import in_parts, left_out
+
+TESTS = Path(__file__).parents[1]
 
 
 class Case:
@@ -95,3 +101,45 @@ def test_a_test_in_parts_is_exhaustive():
     assert marks["parametrize"] == ("part", range(3))
     assert marks["usefixtures"] == ("part",)
     assert "exhaustive" in marks
+
+
+def decorated(path):
+    """The tests of a file, with the text of what stands above each."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node, " ".join(ast.unparse(mark) for mark in node.decorator_list)
+
+
+def of_power(node):
+    """Whether a test says that it plants a fault and sees it."""
+    words = ast.get_docstring(node) or ""
+    return words.startswith(("The check has power", "The checks have power", "The planted fault"))
+
+
+def test_a_planted_fault_always_runs():
+    """What shows that a check sees something is never left out; the search finds such tests."""
+    every = [
+        (path.name, node, marks)
+        for path in sorted(TESTS.rglob("test_*.py"))
+        for node, marks in decorated(path)
+    ]
+
+    assert sum(of_power(node) for _, node, _ in every) > 80
+    assert [
+        (name, node.name)
+        for name, node, marks in every
+        if of_power(node) and ("exhaustive" in marks or "in_parts" in marks)
+    ] == []
+
+
+def test_lanes_for_each_day_take_a_share_and_keep_what_was_compiled():
+    """An environment may forbid to keep it: hundreds of processes would compile all again."""
+    text = (TESTS.parent / "Makefile").read_text("utf-8")
+    lanes = re.findall(r"^(test|quick): .*\n\t(.*)", text, flags=re.MULTILINE)
+
+    assert [(lane, "--share 20" in words) for lane, words in lanes] == [
+        ("test", True),
+        ("quick", True),
+    ]
+    assert "export PYTHONDONTWRITEBYTECODE =" in text

@@ -358,6 +358,7 @@ TABLES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C466")
 @pytest.mark.parametrize(
     "law",
@@ -396,6 +397,7 @@ def test_draws_by_name_from_tables_are_those_of_one_stream_each(law):
         assert law.named(streams, b"p", asked) == expected
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C466")
 @pytest.mark.parametrize(
     ("law", "threshold"),

@@ -7,6 +7,7 @@ some pairs is asked to confirm. Nothing is drawn. What is left out of a law coun
 """
 
 from fractions import Fraction
+from functools import cache, partial
 from itertools import product
 from math import prod
 
@@ -100,11 +101,16 @@ def stretched(document, label, level):
     return np.minimum.accumulate(low, axis=0), np.maximum.accumulate(high, axis=0)
 
 
-def ends_of(document, label, first, second, level):
+def stretched_once(release, question):
+    """The same as a function of the level, which is worked out once a level."""
+    return cache(partial(stretched, release.document, question.label))
+
+
+def ends_of(document, stretched_at, first, second, level):
     """The ends of the differences of numbers in these rows, pair by pair."""
     (whole,) = document.statistics
     kind = _kind(whole)
-    low, high = stretched(document, label, level * (1 - ZONE) if kind else level)
+    low, high = stretched_at(level * (1 - ZONE) if kind else level)
     least = np.min([low[k][first] - high[-1 - k][second] for k in range(len(low))], axis=0)
     most = np.max([high[k][first] - low[-1 - k][second] for k in range(len(low))], axis=0)
     if kind:
@@ -113,7 +119,7 @@ def ends_of(document, label, first, second, level):
     return np.array(least), np.array(most)
 
 
-def shown_and_missed(release, question, sides, weights, level):
+def shown_and_missed(release, question, stretched_at, sides, weights, level):
     """Of each number of a group: how often its difference is shown, and shown and missed."""
     many, count = len(truth(question, SIZES[0])), len(weights)
     values = np.array([*release.document.statistics[0].answer.rows.columns[-3]], dtype=float)
@@ -124,7 +130,7 @@ def shown_and_missed(release, question, sides, weights, level):
         rows = [(side * count + of) * many + place for side, of in zip(sides, pairs, strict=True)]
         is_shown = ~np.isnan(values[rows[0]] - values[rows[1]])
         rows = [of[is_shown] for of in rows]
-        low, high = ends_of(release.document, question.label, *rows, level)
+        low, high = ends_of(release.document, stretched_at, *rows, level)
         first, second = (goal[place] for goal in goals)
         wrong = np.ones(len(low), dtype=bool)
         if None not in (first, second):
@@ -136,9 +142,9 @@ def shown_and_missed(release, question, sides, weights, level):
 def check(release, question, weights, level):
     """Every pair of vectors: what is shown misses with at most the level of being shown."""
     slack = 2 * (1 - weights.sum()) + ROUNDED
-    told = []
+    told, stretched_at = [], stretched_once(release, question)
     for sides in PAIRS:
-        for often, bad in shown_and_missed(release, question, sides, weights, level):
+        for often, bad in shown_and_missed(release, question, stretched_at, sides, weights, level):
             assert bad <= float(level) * often + slack, (sides, level)
             told.append(often)
     return max(told)
@@ -166,13 +172,14 @@ def test_a_release_makes_the_differences_that_are_put_together_here(name, option
     noise, _ = likeliest_of(name, options, law)
     release = released(name, options, law, noise[:: -(-len(noise) // 4)])
     (whole,) = release.document.statistics
+    stretched_at = stretched_once(release, question)
     values, many = [*whole.answer.rows.columns[-3]], len(truth(question, 20))
     half = len(values) // many // 2
     for first, second in [(0, half), (half, 0), (half - 1, half + 1)]:
         sides = {"first": {"copy": first}, "second": {"copy": second}}
         made = derived_by(release.document, "difference", {"of": question.label, **sides})
         rows = [np.arange(side * many, (side + 1) * many) for side in (first, second)]
-        low, high = ends_of(release.document, question.label, *rows, ALPHA)
+        low, high = ends_of(release.document, stretched_at, *rows, ALPHA)
 
         assert [*made.low] == pytest.approx(low.tolist(), abs=SEARCHED)
         assert [*made.high] == pytest.approx(high.tolist(), abs=SEARCHED)

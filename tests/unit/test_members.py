@@ -90,6 +90,7 @@ def check_followed(fix, world, folder):
 CASES = [(of, name) for of, lines in members._INSTEAD.items() for names in lines for name in names]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("of", "name"), [(of, names[0]) for of, lines in members._INSTEAD.items() for names in lines]
@@ -149,6 +150,7 @@ OPERATORS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.parametrize("tried", OPERATORS)
 def test_brackets_and_arithmetic_are_answered_with_what_was_meant(tried, world, tmp_path):

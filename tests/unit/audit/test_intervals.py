@@ -16,6 +16,7 @@ def planned(*questions):
     return dp.plan(declared, *questions, spend=dp.pure("0.2"))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C534")
 def test_intervals_of_plain_and_bounded_numbers_miss_no_more_often_than_they_say():
     """Alone and all at once; a question whose numbers share noise is not looked at."""

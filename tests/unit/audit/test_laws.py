@@ -18,6 +18,7 @@ NARROW = [DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(20))]
 WIDE = [DiscreteLaplace(Fraction(1000)), DiscreteGaussian(Fraction(10**9))]
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C533")
 @pytest.mark.parametrize("law", [*NARROW, *WIDE], ids=repr)
 def test_the_first_bits_of_each_sampler_lead_to_its_chances(law):
@@ -36,6 +37,7 @@ def test_a_table_of_another_size_is_seen_by_its_bits(monkeypatch):
     assert "times as often" in laws.exactly(DiscreteLaplace(Fraction(1000)))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C533")
 def test_a_try_that_is_kept_too_often_is_seen_by_its_bits(monkeypatch):
     """The check has power where draws are rejected."""

@@ -38,6 +38,7 @@ def a_digit_less(step):
     return exact - unit if step.name in ("epsilon", "rho") else exact + unit
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C21")
 @pytest.mark.parametrize(("law", "known"), CASES, ids=str)
 def test_the_next_step_is_the_first_that_has_a_smaller_error(law, known):
@@ -52,6 +53,7 @@ def test_the_next_step_is_the_first_that_has_a_smaller_error(law, known):
     assert calc.accuracy(law, **{**given, step.name: a_digit_less(step)}) == now
 
 
+@pytest.mark.slow
 @given(st.integers(1, 500), st.fractions(min_value="1e-6", max_value="0.9", max_denominator=10**6))
 def test_the_step_of_geometric_noise_is_the_root_of_its_tail(error, alpha):
     """2 q^a = alpha (1 + q) at 50 digits, for the error a that is one more; rounded up."""

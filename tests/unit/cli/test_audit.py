@@ -48,6 +48,7 @@ def test_one_case_is_audited_without_data_or_ledger(here, capsys):
     assert [path.name for path in here.iterdir()] == ["p.toml"]
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C532")
 def test_a_fault_ends_3_with_a_pair_and_a_way_to_see_it_again(here, capsys, monkeypatch):
     """And so does the case that is printed."""

@@ -48,6 +48,7 @@ def refusal():
     return caught.value
 
 
+@pytest.mark.slow
 @given(row=st.lists(st.text(), min_size=1, max_size=4))
 def test_whatever_the_row_holds_the_message_is_the_same(row):
     """So it can quote nothing, and count nothing."""

@@ -57,6 +57,7 @@ def test_several_means_have_a_median_and_no_sum():
         release.relative(NAME, base)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C476")
 @pytest.mark.parametrize("median", [False, True])

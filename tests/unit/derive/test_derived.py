@@ -404,6 +404,7 @@ def test_a_difference_beyond_all_that_is_possible_lies_at_the_end():
         assert (low[0], high[0]) == (sign, sign)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C64")
 @pytest.mark.parametrize("table", ["statistic,value\n", ""])
 def test_a_derived_file_of_nothing_makes_no_table(saved, tmp_path, table):

@@ -99,6 +99,7 @@ def test_what_is_not_narrow_is_left_out(kind):
     assert again.plain() == found.plain()
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C475")
 def test_a_rule_of_what_is_shown_widens_intervals_by_how_few_are():
     """The fewer are shown, the wider; all at once they are those without a rule."""

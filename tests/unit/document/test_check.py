@@ -198,6 +198,8 @@ def test_the_long_release_itself_is_read(tmp_path):
     assert checked_document(whole().text()) == whole()
 
 
+@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.claim("C18")
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: ascii(change.__name__))
 def test_a_fault_in_the_middle_is_refused(change, tmp_path):

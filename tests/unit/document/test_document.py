@@ -177,6 +177,7 @@ def test_a_release_follows_the_schema_and_is_read_back(loss):
         assert checked_document(text).text() == text
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: ascii(change.__name__))
 def test_a_changed_document_is_refused(change):
     """InputError with three lines, whatever was changed."""

@@ -82,6 +82,7 @@ def test_intervals_go_through_outward(release, numbers, show):
         assert abs(mine - theirs) <= abs(theirs) * Decimal("2e-11") + Decimal("1e-320")
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C191")
 def test_only_values_of_the_column_are_mapped(release):
     """Means, quantiles and edges; not a variance, a sum, a slope or what several columns have."""

@@ -39,6 +39,7 @@ TABLES = {
 APART = {"numbers", "texts", "one column"}
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C521")
 @pytest.mark.parametrize("name", TABLES)
 def test_rows_are_those_of_any_reader(name):
@@ -51,6 +52,7 @@ def test_rows_are_those_of_any_reader(name):
     assert apart == (2 if name in APART else 1)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C521")
 @pytest.mark.parametrize(
     "text",

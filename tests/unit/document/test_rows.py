@@ -155,6 +155,7 @@ def test_csv_in_blocks_is_the_csv(found):
         rows_module.BLOCK = block
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "to"), [(0, "z"), (1, 8), (1, None), (2, 0.25), (3, False)])
 def test_a_parquet_file_with_another_cell_is_another(at, to, tmp_path):
     """One cell in any column, one row more or fewer, or another name."""

@@ -81,6 +81,7 @@ def test_a_whole_number_has_a_least_value():
         whole(0, "max_rows", least=1)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C02")
 @given(st.fractions(min_value=-500, max_value=500, max_denominator=10**6))
 def test_the_exponential_is_enclosed_tightly(x):
@@ -94,6 +95,7 @@ def test_the_exponential_is_enclosed_tightly(x):
         assert high - truth <= truth * mpmath.mpf(2) ** -90
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C02")
 @given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**9, max_denominator=10**9))
 def test_logarithms_and_roots_are_enclosed(x):

@@ -60,6 +60,7 @@ def rolled_back(ledger: Ledger, tmp_path: Path, name: str) -> None:
     anchors.place_of(ledger.file.book().header.id).unlink()
 
 
+@pytest.mark.slow
 def test_an_older_copy_is_found_by_what_was_added(tmp_path, target, request):
     """Whoever can write the ledger and the user's own anchor cannot take this one along."""
     name = request.node.name

@@ -35,6 +35,7 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("position", range(5))
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_field_is_found(name, position):

@@ -153,6 +153,7 @@ def test_a_large_result_and_odd_letters_come_back_as_they_were(ledger):
     assert ledger.verify() == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("room", [0, 1, 3, 4, 5, 1000, 70_000, 200_000])
 @pytest.mark.parametrize("text", ["", "text", "ü" * 40_000])
 def test_an_answer_lies_in_the_room_of_its_charge_and_the_rest_behind(ledger, room, text):

@@ -125,6 +125,7 @@ def test_found_keys_cost_their_rounds_and_their_chance(tmp_path):
     assert tight(book_of(zcdp(1, delta="1e-7"), (plan.cost, plan.events()))) is None
 
 
+@pytest.mark.slow
 def test_it_is_shown_where_it_is_asked_for_and_lets_no_charge_in(tmp_path):
     """A full ledger stays full, however much less its charges keep together."""
     ledger = create(tmp_path / "visits.ledger", budget=pure(4), id="7f3a")

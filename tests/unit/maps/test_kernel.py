@@ -85,6 +85,7 @@ def test_a_bandwidth_that_is_none_is_refused_before_the_charge(how, says):
         checked_how(how, asked, BOX)
 
 
+@pytest.mark.slow
 def test_too_many_places_in_reach_are_refused():
     """A list of pairs must fit into memory."""
     large = grid(0, 0, 1, 1, columns=200, rows=200)

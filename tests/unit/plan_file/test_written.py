@@ -98,6 +98,7 @@ TREES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(value=TREES, name=st.text())
 def test_what_is_written_as_toml_reads_back_as_the_same(value, name):
     """Names, texts and numbers of any kind, in one line."""

@@ -111,6 +111,7 @@ def test_one_question_alone_has_its_own_curve():
             )
 
 
+@pytest.mark.slow
 def test_the_tables_never_say_less_than_is_lost(summed):
     """Epsilon and the true yes at each loss are not below their own; losses are close together."""
     _, said = summed
@@ -190,6 +191,7 @@ def test_a_place_that_cannot_take_the_page_is_refused(place, why, tmp_path):
     assert (tmp_path / "there.html").read_text() == "a thesis"
 
 
+@pytest.mark.slow
 def test_a_page_is_written_again(tmp_path):
     """Over itself; what is left in a ledger is said where it is given."""
     place = tmp_path / "p.html"

@@ -30,6 +30,7 @@ def half_width(plan, label):
     return line.statistic.expected(plan.table, line.laws, plan.alpha).half_width
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     st.lists(st.integers(1, 5), min_size=1, max_size=3),

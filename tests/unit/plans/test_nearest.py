@@ -139,6 +139,7 @@ def test_a_plan_says_what_fewer_bins_and_a_choice_would_give():
     assert "bins = 32" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C427")
 def test_quantiles_asked_one_by_one_are_named_as_one():
     """A median beside quartiles and another quantile of the same rows, with the widths of both."""

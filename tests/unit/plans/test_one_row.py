@@ -52,6 +52,7 @@ def row(coins, unit):
     return {"u": unit, **cells, "x": coins.choice([0, 1, 3, None]), "y": coins.randint(-2, 2)}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C435")
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.label)
 def test_one_row_more_of_a_unit_moves_no_vector_further_than_is_counted(question):

@@ -246,6 +246,7 @@ def test_a_long_price_is_seen():
     assert [digits(found) for found in PRINTED.findall(old)] == [42]
 
 
+@pytest.mark.slow
 @given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**30))
 def test_a_number_of_few_digits_lies_on_its_side(exact):
     """Rounded up is at least, rounded down at most, both next to it; short numbers stay."""
@@ -327,6 +328,7 @@ CHOICES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C41")
 @pytest.mark.parametrize("found", [False, True])

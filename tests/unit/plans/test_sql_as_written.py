@@ -107,6 +107,7 @@ def in_sql(text):
     return data.execute(text).fetchall()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C440")
 @pytest.mark.parametrize("text", FORMS, ids=range(len(FORMS)))

@@ -33,6 +33,7 @@ def plain(text, table):
     return [one.plain() for one in dp.sql(text, table)[1:]]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C385")
 @pytest.mark.parametrize("grouping", GROUPINGS)

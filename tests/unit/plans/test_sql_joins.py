@@ -90,6 +90,8 @@ REFUSED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.claim("C441")
 @pytest.mark.parametrize(("table", "text"), TAKEN, ids=range(len(TAKEN)))
 def test_a_join_that_is_declared_gives_the_numbers_of_sql(table, text, tmp_path):

@@ -117,6 +117,7 @@ def cell(held):
     return float(held) if isinstance(held, int) else held
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C422")
 @pytest.mark.parametrize("text", GROUPED)
 def test_groups_that_follow_are_those_of_sql(text, tmp_path):

@@ -338,6 +338,7 @@ def test_the_last_that_holds_is_found_from_any_guess(last, guess):
     assert len(asked) <= 3
 
 
+@pytest.mark.slow
 @given(st.fractions("1/1000", 1000), st.fractions("1/1000", 1000))
 def test_the_least_factor_is_found_from_any_guess(least, guess):
     """The same as without one, by fewer questions where the guess is near."""

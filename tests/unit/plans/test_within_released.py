@@ -10,6 +10,7 @@ from discreet.errors import InputError
 pytestmark = pytest.mark.claim("C78")
 
 
+@pytest.mark.slow
 def test_a_release_of_the_least_epsilon_verifies():
     """Also where zCDP alone would have needed more for the same errors."""
     columns = {"age": dp.bounds(18, 70, step=1), "stress": dp.bounds(10, 50, step=1)}

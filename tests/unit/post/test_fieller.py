@@ -167,6 +167,8 @@ def both(parts):
     return np.arange(len(sums)) - len(sums) // 2, sums
 
 
+@pytest.mark.exhaustive
+@pytest.mark.slow
 @pytest.mark.claim("C420")
 @pytest.mark.parametrize("alpha", [Fraction(1, 5), Fraction(1, 20), Fraction(1, 10**5)], ids=str)
 @pytest.mark.parametrize("pair", PAIRS, ids=str)

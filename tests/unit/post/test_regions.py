@@ -17,6 +17,7 @@ DRAWS = 4_000
 OFF = 6 * (0.05 * 0.95 / DRAWS) ** 0.5  # 2e-9 a check
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C520")
 @pytest.mark.parametrize("others", [1, 2, 3, 8])
 @pytest.mark.parametrize("level", [0.05, 0.049, 0.001])
@@ -63,6 +64,8 @@ def test_at_the_truth_the_region_has_the_law_that_is_said(size, rows):
     assert abs((own + REST * others > critical(0.05, size)).mean() - 0.05) <= OFF
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.claim("C520")
 @pytest.mark.parametrize("rows", [60, 100, 1_000])
 def test_ends_are_those_of_the_region(rows):

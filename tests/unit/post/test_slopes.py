@@ -91,6 +91,7 @@ def region_of(vectors, line, truth):
     return vectors @ along, np.array(squares)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C375")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_normal_noise_in_the_region_leaves_the_slope_in_its_interval(case):
@@ -314,6 +315,7 @@ def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
     assert not np.all((beyond.low <= r) & (r <= beyond.high))  # the check has power
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C378")
 def test_near_the_line_between_two_ways_an_interval_holds_both():
     """Two columns: below the line what one way tells, above what the other does, and near it both."""

@@ -56,6 +56,7 @@ def test_the_continuous_law_bounds_each_tail_from_both_sides(law, draws):
             assert k <= 0 or tail <= above(k - 1) * sound
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_weighted_sums_of_two_draws_are_bounded(law):

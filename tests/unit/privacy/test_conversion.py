@@ -42,6 +42,7 @@ def number(x: Fraction) -> mpmath.mpf:
     return mpmath.mpf(x.numerator) / x.denominator
 
 
+@pytest.mark.slow
 @given(AMOUNTS, AMOUNTS, st.integers(1, 50))
 def test_splitting_a_loss_never_gains(first, second, parts):
     """Shares add up to the whole, exactly."""

@@ -141,6 +141,7 @@ def test_no_move_of_discrete_laplace_noise_loses_more_than_its_mu2(scale):
             assert above.max() <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C73")
 @settings(max_examples=80)
 @given(st.fractions(Fraction(1, 20), 200, max_denominator=10**4), st.integers(1, 300))

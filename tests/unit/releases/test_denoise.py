@@ -90,6 +90,7 @@ def test_counts_are_cleaned_and_a_mean_stays_as_released():
     assert "<table>" in found._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.claim("C32")
 @pytest.mark.parametrize("interval", ["raw", "average"])

@@ -67,6 +67,7 @@ def sparsely(counts, threshold, most):
     return law, outcomes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C465")
 @pytest.mark.parametrize("most", [1, 2, 9])
 @pytest.mark.parametrize("threshold", [1, 2, 3, 4])
@@ -80,6 +81,7 @@ def test_what_is_told_has_the_law_of_noise_on_all_cells(counts, threshold, most)
     assert outcomes >= 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C456")
 @pytest.mark.parametrize("most", [1, 2, 9])

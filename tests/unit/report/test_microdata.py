@@ -131,6 +131,7 @@ def test_what_the_sheet_says_is_the_distance_to_the_noisy_numbers(made, request)
         assert fit.noise == pytest.approx(table.deviation / scale)
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C477")
 def test_a_table_that_rows_are_far_from_is_named(wide):
     """Its noisy numbers changed by hand: they say that there are fewer than none."""
@@ -148,6 +149,7 @@ def test_a_table_that_rows_are_far_from_is_named(wide):
     assert sheet.below[0].startswith("Further from their noisy numbers than 1.1 times their noise")
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C477")
 def test_of_nobody_there_may_be_no_row(tmp_path):
     """Where nobody is, about every other total is below nothing: then there is no row."""

@@ -247,6 +247,7 @@ def test_every_budget_buys_tables_that_check(question, spend):
     assert "answers and intervals follow" in str(dp.verify(dp.rehearse(plan)))
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C89")
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: str(q.plain()["by"]))
 def test_intervals_that_hold_together_share_alpha_by_their_number(question):

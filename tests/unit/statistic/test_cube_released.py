@@ -28,6 +28,7 @@ def saved(release, tmp_path):
     return release.save(tmp_path / "people.release")
 
 
+@pytest.mark.slow
 def test_a_release_of_a_cube_checks_and_is_read_again(release, saved):
     """Its answers follow from its integers; its text is whole; its plan is written plainly."""
     assert "answers and intervals follow" in str(dp.verify(saved))

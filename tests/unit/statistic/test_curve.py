@@ -36,6 +36,7 @@ def matrix(size):
     return np.array([shifts.times([int(i == j) for i in range(size)]) for j in range(size)]).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 100])
 def test_the_matrix_is_the_root_of_the_halves(size):
     """R R' is the root of B B', to the rounding of its entries; its columns are of one length."""
@@ -128,6 +129,7 @@ def test_no_unit_moves_a_curve_with_its_rows_beside_it_further_than_declared(nei
         assert max(int(abs(m).sum(axis=0).max()) for m in moves) == said.l1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C428")
 @pytest.mark.parametrize("q", ["0.01", "0.1", "0.25", "0.9"])

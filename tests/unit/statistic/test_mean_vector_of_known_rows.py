@@ -149,6 +149,7 @@ def test_of_sixty_columns_of_500_public_rows_none_is_too_few_to_say(tmp_path):
     assert dp.verify(tmp_path / "r", ledger=ledger).checks
 
 
+@pytest.mark.slow
 def test_where_rows_may_drop_out_the_public_number_only_caps_how_many_there_are():
     """With groups the rows of a mean are noisy, and no more than there are in all."""
     source = [{"x": 1, "y": 1, "sex": "f"}] * 6

@@ -105,6 +105,7 @@ sum_("x", max_groups=3, together=True, where="x > 1")
 """
 
 
+@pytest.mark.exhaustive("a type checker")
 @pytest.mark.slow
 @pytest.mark.claim("C302")
 @pytest.mark.parametrize(

@@ -209,6 +209,7 @@ def test_a_select_keeps_the_rule_of_the_plan_file(tmp_path, monkeypatch):
 RULED = ("count", "count_units", "sum", "histogram", "variance", "std")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LISTED))
 def test_each_statistic_takes_a_rule_or_refuses_it_with_what_to_ask(name):
     """Whatever is added to the register is tried; with a rule it keeps its options."""

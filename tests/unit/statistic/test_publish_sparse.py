@@ -43,6 +43,7 @@ def cells(release):
     return {tuple(row[column] for column in COLUMNS): row for row in release[name]}
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C467")
 @pytest.mark.parametrize("spend", SPENDS, ids=str)
 def test_of_a_billion_cells_those_that_are_large_are_told(tmp_path, spend):
@@ -100,6 +101,7 @@ def test_of_more_than_may_be_shown_the_largest_stay_and_the_list_is_said_to_be_c
     assert [tuple(row[column] for column in COLUMNS) for row in together] == [*cells(release)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C467")
 @pytest.mark.parametrize("fault", ["more", "order", "uncut", "moved", "below", "lifted", "of"])
 def test_a_list_that_was_changed_is_found(tmp_path, fault):
@@ -134,6 +136,7 @@ def test_a_list_that_was_changed_is_found(tmp_path, fault):
         dp.verify(Release(document_of(text)), ledger=tmp_path / "book.ledger")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "question",
     [

@@ -76,6 +76,7 @@ def test_many_columns_are_counted_table_by_table_where_none_leaves_a_row_out():
         question.aggregates(people(rows, listed))
 
 
+@pytest.mark.slow
 def test_estimates_that_are_not_fitted_are_said_to_be_such():
     """Before and after; they add up, and verify."""
     wide = {n: dp.keys(*map(str, range(40)), other="else") for n in ("a", "b", "c", "d")}
@@ -189,6 +190,7 @@ def test_what_is_no_list_of_tables_is_refused(by, said):
         dp.tables(by)
 
 
+@pytest.mark.slow
 def test_a_plan_file_and_the_command_line_ask_for_tables(tmp_path, capsys, monkeypatch):
     """The question is that of Python; a table is shown and written."""
     (tmp_path / "people.toml").write_text(

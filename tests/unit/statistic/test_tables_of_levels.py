@@ -56,6 +56,7 @@ def release():
     return dp.rehearse(dp.plan(people(), dp.tables(LISTS), spend=dp.zcdp("1/2")))
 
 
+@pytest.mark.slow
 def test_without_noise_all_tables_of_all_levels_are_those_of_the_listed_rows():
     """Each level that is above a listed one has its tables."""
     answer = without_noise(people(), dp.tables(LISTS))
@@ -113,6 +114,7 @@ def test_a_report_shows_each_pair_at_the_finest_level_that_a_table_has(release):
     assert "region and sex" not in text.replace("region and age and sex", "")
 
 
+@pytest.mark.slow
 def test_known_numbers_of_a_level_are_kept():
     """As typed, in all that is made of them."""
     plan = dp.plan(people(), dp.tables(LISTS, known={"region": {"n": 170, "s": 55}}), spend=dp.zcdp("1/8"))  # fmt: skip

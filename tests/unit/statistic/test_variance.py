@@ -95,6 +95,7 @@ def test_the_declared_move_of_a_row_bounds_all_others(width, neighbors):
             assert not by or most[0] == largest[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C07")
 @pytest.mark.parametrize("width", [3, 4, 8])
@@ -143,6 +144,7 @@ def chances(law):
     return reach, sizes / sizes.sum()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C16")
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("weights", WEIGHTS, ids=str)

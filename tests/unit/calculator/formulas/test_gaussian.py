@@ -24,6 +24,7 @@ def is_kept(epsilon, sigma, delta, digits=None):
         return first - second <= d
 
 
+@pytest.mark.exhaustive
 @pytest.mark.claim("C22")
 @pytest.mark.parametrize(("epsilon", "delta"), list(product(EPSILONS, DELTAS)))
 def test_sigma_keeps_its_delta_and_a_hair_less_does_not(epsilon, delta):

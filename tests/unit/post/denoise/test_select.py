@@ -197,6 +197,7 @@ def test_numbers_that_are_none_are_refused(numbers):
         denoise(numbers, gaussian(1))
 
 
+@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("numbers", [[3.0], [3.0, 3.0], [0.0] * 5, [1e9, 0.0]], ids=repr)
 def test_short_and_equal_vectors_are_answered(numbers):

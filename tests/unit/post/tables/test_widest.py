@@ -124,6 +124,7 @@ def width_of(plan):
     return line.statistic.expected(PEOPLE, line.laws, plan.alpha).half_width
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C387")
 def test_where_no_least_is_known_the_plan_says_so():
     """Under Laplace noise, and where a row is in the place of another."""
@@ -135,6 +136,7 @@ def test_where_no_least_is_known_the_plan_says_so():
     assert "The least loss that keeps this error is not known" in " ".join(replace.split())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @pytest.mark.claim("C387")
 @pytest.mark.parametrize(
