@@ -7,11 +7,12 @@ Rules of this module:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError, shown
+from ..fix import nearest_name
 from .output import Job, Json, Saved, Screen
 from .twice import each_once
 
@@ -43,6 +44,13 @@ def run_table(
     from ..releases.release import load
     from ..report.about_file import NOTHING, said_beside
 
+    if wanted.form is not None and wanted.form not in FORMS:
+        near = nearest_name(wanted.form, FORMS)
+        raise InputError(
+            f"--form {shown(wanted.form)} is no form of a table.",
+            why=f"there are {', '.join(FORMS)}",
+            fix=f"add --form {near or 'wide'}",
+        )
     release, about = load(path), (said_beside(path) or NOTHING).about
     named = zip(labels(release.document), release.document.statistics, strict=True)
     cubes = [name for name, released in named if has_linear(released)]
@@ -198,8 +206,7 @@ def _unwritten(out: Path, error: OSError) -> InputError:
     )
 
 
-Form = Literal["long", "wide", "crossed", "excel", "sdmx-csv"]
-FORMS = "How it is laid out; without, a cube is crossed, and another release long."
+FORMS = ("long", "wide", "crossed", "excel", "sdmx-csv")
 EXAMPLE = "discreet table people.release --rows age --columns sex --where status=employed"
 
 
@@ -222,7 +229,10 @@ def table(
         str | None, typer.Option("--of", metavar="NAME", help="Which question or cube.")
     ] = None,
     *,
-    form: Annotated[Form | None, typer.Option("--form", help=FORMS)] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help=f"How it is laid out: {', '.join(FORMS)}."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a .csv or .xlsx there.")
     ] = None,
@@ -230,8 +240,8 @@ def table(
 ) -> Job:
     """Show a release as a table: long, wide or crossed, as a workbook or SDMX-CSV.
 
-    Every number stands there with its own interval. A cube is crossed with its totals, and all its
-    tables add up exactly; --sum makes any sum of its cells.
+    Every number stands there with its own interval. Without --form a cube is crossed with its
+    totals, and another release is long. --sum makes any sum of cells of a cube.
     """
 
     wanted = TableOptions(
