@@ -35,7 +35,7 @@ from ..schema import About, ValueKind
 
 Form = Literal["long", "wide", "sdmx-csv"]
 MARK = "mark"
-_MOST_WHOLE = 2**63 - 1
+_MOST_WHOLE, _ENDS = 2**63 - 1, 2  # a bin has two ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ def wide(document: Document, about: About) -> Tidy:
         released = shown_as.statistics[place]
         keys, kind = keys_of(released), kinds_of(document, released)[1]
         for number in marked(shown_as, place, about):
-            cells = dict(zip(keys, number.index, strict=False))
-            inner = inner_text(released, number.index[len(keys) :], kind)
+            mine, inside = apart(released, number.index)
+            cells, inner = dict(zip(keys, mine, strict=True)), inner_text(inside, kind)
             text = f"{name}, {inner}" if inner else name
             head = _Head(text, frozenset(keys), has_rows(released))
             heads[head] = None
@@ -153,13 +153,23 @@ def wide(document: Document, about: About) -> Tidy:
     return Tidy(document.title, tuple(columns), tuple(kinds), Rows(cells_of))
 
 
-def inner_text(released: Released, inner: Sequence[Cell], kind: ValueKind) -> str:
+def apart(released: Released, index: Sequence[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Return the keys of a number, and what stands inside its group: two ends, or one cell."""
+    keys: list[Cell] = []
+    inner: list[Cell] = []
+    rest = iter(index)
+    for axis in released.answer.axes:  # of choices the rank comes before the keys
+        (keys if axis.kind == "key" else inner).append(next(rest))
+        if axis.kind == "bin":
+            inner.append(next(rest))
+    return tuple(keys), tuple(inner)
+
+
+def inner_text(inner: Sequence[Cell], kind: ValueKind) -> str:
     """Return the words for what stands inside a group: its bin, column or level."""
-    if not inner:
-        return ""
-    if released.answer.axes[-1].kind == "bin":
-        return bin_text(inner[-2], inner[-1], kind)
-    return ", ".join(plainly(cell, kind) for cell in inner)
+    if len(inner) == _ENDS:
+        return bin_text(inner[0], inner[1], kind)
+    return plainly(inner[0], kind) if inner else ""
 
 
 def _keys(about: About, key: str, at: int, groups: Iterable[tuple[Cell, ...]]) -> Column:

@@ -25,7 +25,7 @@ from ..errors import InputError, names_shown, shown
 from ..fix import call, write
 from ..schema import About, Table, rest_of, table_of
 from ..schema.sdmx import IDENTIFIER, Sdmx
-from .forms import Marked, marked
+from .forms import Marked, apart, marked
 
 STATISTIC, COLUMN, LEVEL, BIN = "statistic", "column", "at", "bin"
 _TOTAL = "_T"
@@ -154,11 +154,11 @@ class _Codes:
         released = document.statistics[place]
         codes = {STATISTIC: self._statistics[place]}
         keys = keys_of(released)
-        for key, cell in zip(keys, number.index, strict=False):
+        mine, inner = apart(released, number.index)
+        for key, cell in zip(keys, mine, strict=True):
             codes[self._columns[key]] = self._key(key, cell)
-        inner = number.index[len(keys) :]
         if inner:
-            kind = _INNER[released.answer.axes[-1].kind]
+            kind = next(_INNER[a.kind] for a in released.answer.axes if a.kind in _INNER)
             codes[kind] = self._inner(document, released, kind, inner)
         return [codes.get(name, _TOTAL) for name in dimensions]
 

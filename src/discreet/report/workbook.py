@@ -24,6 +24,7 @@ from ..document.accessors import (
     alpha_of,
     has_rows,
     holds_together,
+    keys_of,
     kinds_of,
     labels,
     loss_text,
@@ -38,7 +39,7 @@ from ..document.tidy import renamed
 from ..errors import InputError, visible
 from ..schema import NO_FACTS, About, ValueKind, cells_said, sizes_said, table_of
 from .crossed import Crossed
-from .forms import inner_text, marked
+from .forms import apart, inner_text, marked
 from .words import named_words
 
 _MOST_ROWS, _MOST_TEXT = 1_000_000, 32_000
@@ -189,13 +190,13 @@ def _tables(document: Document, about: About) -> Iterator[Page]:
         heads = [*renamed(axes, ("flag",)), *beside, *_HEADS, "flag"]
         rows = []
         for number in marked(shown_as, place, about):
-            keys = [
-                "all" if cell is None else _key(about, axis.name, cell, cells)
-                for axis, cell in zip(released.answer.axes, number.index, strict=False)
-                if axis.kind == "key"
-            ]
-            inner = inner_text(released, number.index[len(keys) :], cells)
-            side = [*keys, *[inner] * (len(axes) - len(keys))]
+            mine, inside = apart(released, number.index)
+            keys = iter(
+                "all" if cell is None else _key(about, key, cell, cells)
+                for key, cell in zip(keys_of(released), mine, strict=True)
+            )
+            inner = inner_text(inside, cells)
+            side = [next(keys) if a.kind == "key" else inner for a in released.answer.axes]
             gap = number.mark if number.mark in WORDS else NOT_ASKED
             ends = _ends((number.value, number.low, number.high), numbers, gap)
             there = [gap if number.rows is None else number.rows] * len(beside)
