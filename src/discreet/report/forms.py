@@ -108,6 +108,7 @@ def _every_index(document: Document, place: int) -> Sequence[tuple[Cell, ...]] |
 class _Head:
     """What stands over three numbers of a wide table: a question, and what is inside its groups."""
 
+    place: int
     text: str
     names: frozenset[str]
     rows: bool
@@ -134,7 +135,7 @@ def wide(document: Document, about: About) -> Tidy:
             mine, inside = apart(released, number.index)
             cells, inner = dict(zip(keys, mine, strict=True)), inner_text(inside, kind)
             text = f"{name}, {inner}" if inner else name
-            head = _Head(text, frozenset(keys), has_rows(released))
+            head = _Head(place, text, frozenset(keys), has_rows(released))
             heads[head] = None
             groups.setdefault(tuple(cells.get(key) for key in used), {})[head] = number
     columns = renamed([about.column(key) for key in used], ())
