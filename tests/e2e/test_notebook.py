@@ -31,12 +31,15 @@ class Notebook:
 
     def run(self, code):
         """Return the bundles that a cell displayed, and what it printed."""
-        shown, printed = [], []
+        shown, printed, updated = [], [], []
+        self.updated = updated
 
         def heard(message):
             content = message["content"]
             if message["msg_type"] in ("execute_result", "display_data"):
                 shown.append(content["data"])
+            if message["msg_type"] == "update_display_data":
+                updated.append(content["data"]["text/html"])
             if message["msg_type"] == "stream":
                 printed.append(content["text"])
 
@@ -116,3 +119,65 @@ def test_names_complete_to_the_public_page_and_statistics_to_their_names(noteboo
     public = {name for name in names if not name.startswith("_")}
     assert public == set(dp.__all__) | {"calculator"}
     assert {key.strip('"]') for key in keys} >= {"count by ward", "mean cost by ward"}
+
+
+HURRIED = """
+import discreet.engine.progress, discreet.engine.stopping
+discreet.engine.progress.PATIENCE, discreet.engine.stopping._SECOND = 0, 0.001
+import pandas as pd
+many = dp.table(pd.DataFrame({"ward": ["A", "B"] * 500_000}), unit="row",
+                keys={"ward": ["A", "B"]}, name="many")
+of_many = dp.plan(many, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+"""
+
+
+@pytest.mark.claim("C569")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (
+            'answer = dp.run(of_many, ledger=dp.ledger("many.ledger", budget=dp.zcdp(1)))',
+            "Counting: ",
+        ),
+        ("answer = dp.denoise(release)", "Cleaning, "),
+    ],
+    ids=["a count", "cleaning"],
+)
+def test_a_bar_shows_while_it_takes_long_and_goes_away(code, words, notebook):
+    """One output, put in place of itself and empty at the end; none where somebody else listens."""
+    notebook.run(HURRIED)
+    shown, printed = notebook.run(code)
+
+    (bundle,) = shown
+    assert bundle["text/html"].startswith('<progress max="')
+    assert words in bundle["text/html"]
+    assert notebook.updated[-1] == ""
+    assert printed == ""
+
+
+@pytest.mark.claim("C569")
+@pytest.mark.slow
+def test_what_ends_soon_shows_no_bar(notebook):
+    """As in a terminal; and of a listener of one's own there is no bar beside it."""
+    notebook.run("discreet.engine.progress.PATIENCE = 2")
+    assert notebook.run("answer = dp.denoise(release)") == ([], "")
+    notebook.run("discreet.engine.progress.PATIENCE = 0")
+    assert notebook.run("answer = dp.denoise(release, progress=lambda *_: None)") == ([], "")
+
+
+@pytest.mark.claim("C569")
+@pytest.mark.slow
+def test_a_file_is_read_and_a_release_saved_without_ipywidgets(notebook):
+    """DuckDB takes no setting of its own bar there; ours needs no widgets."""
+    code = """
+from pathlib import Path
+Path("visits.csv").write_text("ward\\n" + "A\\nB\\n" * 500)
+of_file = dp.table("visits.csv", unit="row", keys={"ward": ["A", "B"]})
+of_file = dp.plan(of_file, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+answer = dp.run(of_file, ledger=dp.ledger("file.ledger", budget=dp.zcdp(1)))
+print(dp.verify(answer.save("file.release")).checks[-1])
+"""
+    _, printed = notebook.run(code)
+
+    assert "table.parquet" in printed

@@ -99,13 +99,13 @@ class ShowReply(_Reply):
 
 
 class TableReply(_Reply):
-    """`discreet table`: one table of a cube, a row for each number; null is all of an attribute."""
+    """`discreet table`: one table of a release; of a key null is all of them."""
 
     command: Literal["table"] = "table"
     saved: str | None
     title: str
     columns: list[str]
-    rows: list[list[bool | int | str | None]]
+    rows: list[list[bool | int | float | str | None]]
     notes: list[str]
 
 

@@ -1,24 +1,26 @@
-"""`discreet table`: one table of a released cube, with its totals; and rows that have its tables.
+"""`discreet table`: a release in the forms that offices publish; and rows that have its tables.
 
 Rules of this module:
-- every number is one of the release; a spreadsheet gets texts and numbers, and no formula.
+- every number is one of the release, in the publisher's words that stand beside it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError, shown
+from ..fix import nearest_name
 from .output import Job, Json, Saved, Screen
 from .twice import each_once
 
 if TYPE_CHECKING:
+    from ..document.document import Document
     from ..document.tidy import Tidy
-    from ..report.crossed import Crossed
     from ..report.result import Result
+    from ..schema import About
     from .json_replies import MicrodataReply, TableReply
 
 
@@ -31,38 +33,112 @@ class TableOptions:
     where: tuple[str, ...]
     name: str | None
     sums: tuple[str, ...] = ()
+    form: str | None = None
 
 
 def run_table(
     screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None
 ) -> "TableReply":
-    """Show one table of a cube, and write it where that is wanted."""
+    """Show one table of a release, and write it where that is wanted."""
     from ..document.accessors import has_linear, labels
     from ..releases.release import load
-    from .json_replies import TableReply
+    from ..report.about_file import NOTHING, said_beside
+
+    if wanted.form is not None and wanted.form not in FORMS:
+        near = nearest_name(wanted.form, FORMS)
+        raise InputError(
+            f"--form {shown(wanted.form)} is no form of a table.",
+            why=f"there are {', '.join(FORMS)}",
+            fix=f"add --form {near or 'wide'}",
+        )
+    release, about = load(path), (said_beside(path) or NOTHING).about
+    named = zip(labels(release.document), release.document.statistics, strict=True)
+    cubes = [name for name, released in named if has_linear(released)]
+    crossed = bool(wanted.rows or wanted.columns or wanted.where)
+    name = wanted.name or (cubes[0] if cubes else None)
+    if wanted.sums:
+        return _sum(screen, release[name or release.keys()[0]], wanted, out=out)
+    if wanted.form in (None, "crossed") and (crossed or wanted.form or cubes):
+        return _crossed(screen, release[name or release.keys()[0]], (wanted, about), out=out)
+    if crossed:
+        raise InputError(
+            "--rows, --columns and --where lay out a crossed table.",
+            why=f"a table in the form {shown(str(wanted.form))} has all numbers of its questions",
+            fix="leave --form out, or leave these options out",
+        )
+    document = release[wanted.name].document if wanted.name else release.document
+    return _whole(screen, path, document, (wanted.form, about), out=out)
+
+
+def _crossed(
+    screen: Screen, result: "Result", how: "tuple[TableOptions, About]", *, out: Path | None
+) -> "TableReply":
+    """Show one crossed table, and write it where that is wanted."""
+    from ..document.accessors import has_linear
+    from ..document.regular import csv_blocks
+    from ..report.crossed import crossed, crossed_groups
+    from ..report.exports import written
+    from ..report.workbook import crossed_workbook
 
     if out is not None:
         _refuse_place(out)
-    release = load(path)
-    named = zip(labels(release.document), release.document.statistics, strict=True)
-    cubes = [name for name, released in named if has_linear(released)]
-    name = wanted.name or (cubes[0] if cubes else release.keys()[0])
-    if wanted.sums:
-        return _sum(screen, release[name], wanted, out=out)
+    (wanted, about), document = how, result.document
     where = each_once("--where", map(_fixed, wanted.where))
-    crossed = release[name].crossed(wanted.rows, wanted.columns, **where)
-    screen.show(crossed.sheet())
+    if has_linear(document.statistics[0]) or not document.statistics[0].answer.axes:
+        made = crossed(document, wanted.rows, wanted.columns, where)
+    else:
+        made = crossed_groups(document, wanted.rows, wanted.columns, where, about)
+    made = made.named(about)
+    screen.show(made.sheet())
+    if out is not None and out.suffix.lower() == ".csv":
+        written(out, (text.encode("utf-8") for text in csv_blocks(made.wide())))
+    elif out is not None:
+        written(out, [crossed_workbook(document, about, made)])
+    return _reply(screen, made.long(), out, made.notes)
+
+
+def _whole(
+    screen: Screen, path: Path, document: "Document", how: "tuple[str | None, About]", *,
+    out: Path | None,
+) -> "TableReply":  # fmt: skip
+    """Show all numbers of a release in one form, and write them where that is wanted."""
+    from ..report.exports import export, table_in
+
+    form, about = how
+    ending = "" if out is None else out.suffix.lower()
+    form = form or ("excel" if ending == ".xlsx" else "long")
+    if form == "excel" and out is None:
+        raise InputError(
+            "a workbook is a file, and none is named.",
+            why="a terminal shows no sheets",
+            fix="add --out tables.xlsx",
+        )
+    table = table_in(document, "long" if form == "excel" else form, about)
     if out is not None:
-        _write(crossed, out)
+        export(document, out, form, about, _derived(path, document) if form == "excel" else ())
+    screen.show(table.sheet())
+    return _reply(screen, table, out, ())
+
+
+def _derived(path: Path, document: "Document") -> "list[Document]":
+    """Return what lies beside a release and was derived of it; nothing where that is not so."""
+    from ..derive.recipes import beside
+
+    return [part.document for part in beside(document, path)]
+
+
+def _reply(screen: Screen, table: "Tidy", out: Path | None, notes: Sequence[str]) -> "TableReply":
+    from .json_replies import TableReply
+
+    if out is not None:
         screen.say(f"The table is in {shown(out)}.")
-    long = crossed.long()
-    rows: Any = [list(row) for row in long.rows]
+    rows: list[list[bool | int | float | str | None]] = [list(row) for row in table.rows]
     return TableReply(
         saved=None if out is None else str(out),
-        title=crossed.title,
-        columns=list(long.columns),
+        title=table.title,
+        columns=list(table.columns),
         rows=rows,
-        notes=list(crossed.notes),
+        notes=list(notes),
     )
 
 
@@ -71,11 +147,11 @@ def _sum(screen: Screen, cube: "Result", wanted: TableOptions, *, out: Path | No
     from ..report.cubes import total
     from .json_replies import TableReply
 
-    if out is not None or wanted.rows or wanted.columns or wanted.where:
+    if out is not None or wanted.rows or wanted.columns or wanted.where or wanted.form:
         raise InputError(
             "--sum makes one number, and a table is asked for beside it.",
             why="a sum of cells has no rows and no columns",
-            fix="leave --rows, --columns, --where and --out out",
+            fix="leave --rows, --columns, --where, --form and --out out",
         )
     chosen: dict[str, list[str]] = {}
     for name, key in map(_fixed, wanted.sums):
@@ -83,7 +159,7 @@ def _sum(screen: Screen, cube: "Result", wanted: TableOptions, *, out: Path | No
     made = total(cube.document, chosen)
     words = (f"{name} is {' or '.join(keys)}" for name, keys in chosen.items())
     title = f"Sum of cells where {' and '.join(words)}"
-    rows: list[list[bool | int | str | None]]
+    rows: list[list[bool | int | float | str | None]]
     rows = [[str(made.value), made.low, made.high, str(made.linear), str(made.deviation)]]
     screen.say(f"{title}: {made}.")
     screen.say("Nothing was charged: this follows from released numbers alone.")
@@ -122,18 +198,6 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
         )
 
 
-def _write(crossed: "Crossed", out: Path) -> None:
-    from ..document.regular import csv_text
-
-    try:
-        if out.suffix.lower() == ".csv":
-            out.write_text(csv_text(_wide(crossed)), encoding="utf-8", newline="")
-        else:
-            _excel(crossed, out)
-    except OSError as error:
-        raise _unwritten(out, error) from None
-
-
 def _unwritten(out: Path, error: OSError) -> InputError:
     return InputError(
         f"{shown(out)} cannot be written.",
@@ -142,49 +206,7 @@ def _unwritten(out: Path, error: OSError) -> InputError:
     )
 
 
-def _wide(crossed: "Crossed") -> "Tidy":
-    """Return the table as one with three columns for each at the top: value, low and high."""
-    from ..document.numbers import Cell, plainly
-    from ..document.tidy import Tidy
-
-    heads = [crossed.head(key) for key in crossed.column_keys]
-    names = [
-        *(crossed.rows or ("",)),
-        *(f"{h} {w}" for h in heads for w in ("value", "low", "high")),
-    ]
-    rows: list[tuple[Cell, ...]] = []
-    for key, line in zip(crossed.row_keys, crossed.cells, strict=True):
-        side = ["all" if cell is None else plainly(cell) for cell in key or (None,)]
-        rows.append((*side, *(number for cell in line for number in cell)))
-    sides = len(names) - 3 * len(heads)
-    kinds: list[Any] = ["text"] * sides + ["whole"] * (3 * len(heads))
-    return Tidy(crossed.title, tuple(names), tuple(kinds), rows)
-
-
-def _excel(crossed: "Crossed", out: Path) -> None:
-    """Write a workbook: the numbers, then what must be known of them; no cell is a formula."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
-        raise InputError(
-            "openpyxl is not installed.",
-            why="Excel files are written by it, which discreet does not require",
-            fix="type: python -m pip install openpyxl; or write --out table.csv",
-        ) from None
-    book: Any = Workbook(write_only=False)
-    sheet = book.active
-    sheet.title = "table"
-    wide = _wide(crossed)
-    lines: list[Sequence[Any]] = [[crossed.title], [], wide.columns, *wide.rows, []]
-    for row, line in enumerate([*lines, *([note] for note in crossed.notes)], start=1):
-        for column, value in enumerate(line, start=1):
-            cell = sheet.cell(row, column)
-            cell.value = value
-            if isinstance(value, str):  # a key that begins with = stays the text that it is
-                cell.data_type = "s"
-    book.save(out)
-
-
+FORMS = ("long", "wide", "crossed", "excel", "sdmx-csv")
 EXAMPLE = "discreet table people.release --rows age --columns sex --where status=employed"
 
 
@@ -204,20 +226,26 @@ def table(
         typer.Option("--sum", metavar="NAME=KEY", help="In place of a table: the sum over keys."),
     ] = None,
     of: Annotated[
-        str | None, typer.Option("--of", metavar="CUBE", help="Which cube, if there are several.")
+        str | None, typer.Option("--of", metavar="NAME", help="Which question or cube.")
+    ] = None,
+    *,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help=f"How it is laid out: {', '.join(FORMS)}."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write a .csv or .xlsx there.")
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Show one table of a released cube, with its totals, or any sum of its cells.
+    """Show a release as a table: long, wide or crossed, as a workbook or SDMX-CSV.
 
-    Every number stands there with its own interval, and all tables add up exactly.
+    Every number stands there with its own interval. Without --form a cube is crossed with its
+    totals, and another release is long. --sum makes any sum of cells of a cube.
     """
 
     wanted = TableOptions(
-        tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of, tuple(sums or ())
+        tuple(rows or ()), tuple(columns or ()), tuple(where or ()), of, tuple(sums or ()), form
     )
     return Job(lambda screen: run_table(screen, saved, wanted, out=out), as_json)
 

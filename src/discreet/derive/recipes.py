@@ -6,6 +6,7 @@ Rules of this module:
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 
 from ..document.document import Document, canonical
 from ..errors import DiscreetError, InputError, as_given
@@ -37,6 +38,20 @@ def derived_parts(
     Raises:
         InputError: something was not derived from this release.
     """
+    parts = checked_parts(document, also)
+    if not parts:
+        return {}
+    return {DERIVED: (text_of_all(document, parts),), DERIVED_TABLE: (table_of_all(parts),)}
+
+
+def checked_parts(
+    document: Document, also: Iterable[DerivedNumbers] | DerivedNumbers
+) -> list[DerivedNumbers]:
+    """Return what was derived of this release, as a list.
+
+    Raises:
+        InputError: something was not derived from this release.
+    """
     if isinstance(also, str) or not isinstance(also, Iterable):
         raise _foreign(also)
     parts = [also] if isinstance(also, DerivedNumbers) else list(also)
@@ -45,9 +60,7 @@ def derived_parts(
             raise _foreign(part)
         if made(document, part.recipe).plain() != part.plain():
             raise _foreign(part)
-    if not parts:
-        return {}
-    return {DERIVED: (text_of_all(document, parts),), DERIVED_TABLE: (table_of_all(parts),)}
+    return parts
 
 
 def _foreign(argument: object) -> InputError:
@@ -76,6 +89,14 @@ def made_again(document: Document, text: bytes) -> list[DerivedNumbers] | None:
     except (RecursionError, ArithmeticError):
         return None
     return again if text_of_all(document, again).encode("utf-8") == text else None
+
+
+def beside(document: Document, path: Path) -> list[DerivedNumbers]:
+    """Return what was derived of a release and saved beside it; nothing where none follows."""
+    from ..report.files_check import derived_text
+
+    text = derived_text(path)
+    return [] if text is None else made_again(document, text) or []
 
 
 def table_again(document: Document, text: bytes) -> str | None:

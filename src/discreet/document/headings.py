@@ -9,6 +9,7 @@ Rules of this module:
 - its rows are those of the long table, in their order, and so are its numbers, but for those of a
   column that is shown as something else: the statistic's name says so;
 - where a question has a title, it stands behind the statistic's name;
+- where an office flags numbers, their flags are the last column;
 - a column whose keys have names is text; keys without a name are spelled as they are;
 - both maps rise, so that an interval covers as often after as before; values, the ends of their
   intervals and the edges of bins all go through;
@@ -22,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from ..errors import InputError, names_shown, shown
@@ -31,6 +33,7 @@ from ..schema import About, Heading, Label, Table, checked_about, table_of
 from ..statistic.catalog import statistic_of
 from .accessors import columns_of, has_bins, labels, numbered, width_of
 from .document import Document, Released, canonical
+from .marks import flags
 from .numbers import Cell, plainly
 from .rows import Column, Rows
 from .tidy import Tidy, keys_used, renamed, tidy
@@ -122,21 +125,23 @@ def headed(questions: Sequence[tuple[str, Heading]]) -> dict[str, Heading]:
     return {name: heading for name, (_, heading) in pairs if heading.plain()}
 
 
-NAME, TITLE = "labelled.csv", "title"
+NAME, TITLE, FLAG = "labelled.csv", "title", "flag"
 
 
 def is_labelled(about: About) -> bool:
     """Tell whether a publisher's words change anything of the table."""
-    return bool(about.labels) or any(heading.title for heading in about.questions.values())
+    titled = any(heading.title for heading in about.questions.values())
+    return bool(about.labels) or about.reliability is not None or titled
 
 
 def labelled(document: Document, about: About) -> Tidy:
     """Return all answers as one long table, with what a publisher calls its columns and keys."""
     used, about = keys_used(document), checked_about(about)
-    table = tidy(as_shown(document, about))
+    shown_as = as_shown(document, about)
+    table = tidy(shown_as)
     columns, kinds, cells = list(table.columns), list(table.kinds), list(_columns(table))
     titled = any(heading.title for heading in about.questions.values())
-    also = [TITLE] * titled
+    also = [*[TITLE] * titled, *[FLAG] * (about.reliability is not None)]
     columns[1 : len(used) + 1] = renamed([about.column(key) for key in used], also)
     for place, key in enumerate(used, start=1):
         if about.names(key):
@@ -146,9 +151,19 @@ def labelled(document: Document, about: About) -> Tidy:
         columns.insert(1, TITLE)
         kinds.insert(1, "text")
         cells.insert(1, [about.heading(str(name)).title or None for name in cells[0]])
-    names = {label: _said(label, *shows) for label, shows in _shows(document, about)}
+    names = dict(zip(labels(document), names_said(document, about), strict=True))
     cells[0] = [names[str(name)] for name in cells[0]]
+    if about.reliability is not None:
+        marks = (flags(document, released, about) for released in shown_as.statistics)
+        columns.append(FLAG)
+        kinds.append("text")
+        cells.append([None if mark is None else mark.flag for mark in chain.from_iterable(marks)])
     return replace(table, columns=tuple(columns), kinds=tuple(kinds), rows=Rows(cells))
+
+
+def names_said(document: Document, about: About) -> list[str]:
+    """Return the name of each question, and how its numbers are shown."""
+    return [_said(label, *shows) for label, shows in _shows(document, about)]
 
 
 def _columns(table: Tidy) -> list[Column]:

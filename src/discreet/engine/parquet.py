@@ -7,6 +7,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -93,7 +94,8 @@ def _connected() -> "duckdb.DuckDBPyConnection":
     import duckdb
 
     connection = duckdb.connect(":memory:", config={"threads": 1})
-    connection.execute("SET enable_progress_bar = false")
+    with suppress(duckdb.Error):  # in a notebook without ipywidgets no setting of it is taken
+        connection.execute("SET enable_progress_bar = false")
     return connection
 
 

@@ -390,7 +390,7 @@ class FilePart(_Part):
     )
     about: dict[str, Any] = Field(
         default_factory=dict,
-        description="What readers should know: publisher, source, notes and so on.",
+        description="What readers should know: publisher, source, flags and so on.",
     )
     labels: dict[str, Any] = Field(
         default_factory=dict, description="Names, units and labels of columns, by their names."
@@ -403,7 +403,7 @@ class AboutPart(_Part):
     title: str | None = Field(None, description="The title of the release.")
     about: dict[str, Any] = Field(
         default_factory=dict,
-        description="What readers should know: publisher, source, notes and so on.",
+        description="What readers should know: publisher, source, flags and so on.",
     )
     labels: dict[str, Any] = Field(
         default_factory=dict, description="Names, units and labels of columns."

@@ -6,7 +6,9 @@ Rules of this module:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +70,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
             numbers whose absolute values sum to at most that.
         penalty: of "trend_filter_0" or "trend_filter_1", in place of the one that is chosen.
         progress: is called before each denoiser with the statistic and its name, its place from 1
-            on, and how many there are for that statistic.
+            on, and how many there are for that statistic. Without one a notebook shows a bar.
 
     Returns: each number with its raw interval, the cleaned number, the denoiser and both expected
         errors; sums and means of one column stay as released, and are named.
@@ -102,12 +104,10 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     how, own = own_of(how, prior, radius, penalty)
     facts = facts_of(known, totals if totals is not None else {})
     near = near_of(document, ordered, graph if graph is not None else {})
-    return cleaned(
-        document,
-        how=how,
-        facts=facts,
-        interval=interval,
-        near=near,
-        own=own,
-        progress=progress,
-    )
+    asked = partial(cleaned, document, how=how, facts=facts, interval=interval, near=near, own=own)
+    if progress is None and "ipykernel" in sys.modules:
+        from .notebook import cleaning
+
+        with cleaning() as bar:
+            return asked(progress=bar)
+    return asked(progress=progress)

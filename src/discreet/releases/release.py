@@ -59,18 +59,59 @@ class Release:
     repeated: bool = False
     account: str = ""
 
-    def table(self, *, about: About | None = None) -> Tidy:
-        """Return all answers as one long table: statistic, keys, value, low, high.
+    def table(self, *, about: About | None = None, form: str = "long") -> Tidy:
+        """Return all answers as one table; a long one has statistic, keys, value, low, high.
 
         Args:
             about: a publisher's words, which columns and keys are then called by.
+            form: "long", a row for each number; "wide", a row for each group, with the questions
+                side by side and a mark where a number is not there; "sdmx-csv", a row for each
+                observation in the names and codes of `about`.
+
+        Raises:
+            InputError: there is no such form, or `about` does not fit.
         """
-        from ..document.headings import check_about, labelled
+        from ..document.headings import check_about
         from ..document.tidy import tidy
 
-        if about is None:
+        if about is None and form == "long":
             return tidy(self.document)
-        return labelled(self.document, check_about(about, self.document))
+        from ..report.exports import table_in
+
+        return table_in(self.document, form, check_about(about, self.document))
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        also: Iterable[DerivedNumbers] | DerivedNumbers = (),
+        *,
+        form: str | None = None,
+        about: About | None = None,
+    ) -> Path:
+        """Write all answers as one file, and return its path; nothing is written over.
+
+        A workbook (.xlsx) has a cover, contents, notes, an explanation of its shorthand, and one
+        table a sheet.
+
+        Args:
+            path: the file: tables.xlsx, or one that ends in .csv.
+            also: totals, differences and the like of this release, for sheets of a workbook.
+            form: "excel" for .xlsx; "long", "wide" or "sdmx-csv" for .csv; else the ending says it.
+            about: a publisher's words, flags and names.
+
+        Raises:
+            InputError: the path is taken or ends otherwise, or `also` or `about` do not fit.
+        """
+        from ..document.headings import check_about
+        from ..report.exports import export
+
+        place = path_of(path, "a table", call("release.export", "tables.xlsx"))
+        words, derived = check_about(about, self.document), []
+        if not isinstance(also, tuple) or also:
+            from ..derive.recipes import checked_parts
+
+            derived = [part.document for part in checked_parts(self.document, also)]
+        return export(self.document, place, form, words, derived)
 
     def plot(self, name: str | None = None, *, about: About | None = None) -> Picture:
         """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.

@@ -22,9 +22,10 @@ Rules of this module:
 - what only some plans need is in `steps`, which a plain plan does not enter.
 """
 
+import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -198,6 +199,7 @@ def run(
         why: what for, for the book.
         progress: called every second, from the second one on, while data is read: with the percent
             of this reading that are done (None where the engine cannot say) and its seconds.
+            Without one a notebook shows a bar.
 
     Raises:
         InputError: the data does not have the declared columns, has no name, cannot be opened, or
@@ -251,7 +253,13 @@ def _looked_up(asked: _Asked, progress: Tell | None) -> Release:
     prepared = prepared_for(plan)
     if not plan.table.named:
         raise _nameless()
-    with listening(progress) if progress is not None else nullcontext():
+    hearing: AbstractContextManager[None]
+    hearing = nullcontext() if progress is None else listening(progress)
+    if progress is None and "ipykernel" in sys.modules:
+        from .notebook import reading
+
+        hearing = reading()
+    with hearing:
         return _paid(asked, book, prepared, cost)
 
 

@@ -51,7 +51,7 @@ _SHEET_ROWS = 2**20  # of a spreadsheet, the names of the columns among them
 _README = (
     "A differentially private release; open report.html first. The numbers are in table.csv and "
     "table.parquet,\neverything about them in release.json, which `discreet verify` checks "
-    "without data.\n"
+    "without data.\n`discreet table` lays them out wide, crossed, as a workbook and as SDMX-CSV.\n"
 )
 _TIMES = (
     "In the tables and in release.json a value of a column of days is a number of days from "

@@ -1,18 +1,25 @@
 """The tables of a cube as people print them: long, or crossed with their totals.
 
+Any question by two keys, crossed: without totals, which were not asked for.
+
 Rules of this module:
-- every number is one of the release: nothing is made anew.
+- every number is one of the release: nothing is made anew;
+- a cell without a number has a mark that says why.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import Any
 
+from ..document.accessors import kinds_of
 from ..document.document import Document, Released
-from ..document.numbers import Cell, plainly
+from ..document.headings import as_shown
+from ..document.marks import WORDS
+from ..document.numbers import Cell, bin_text, plainly, spoken
 from ..document.tidy import Tidy
-from ..errors import InputError, shown
+from ..errors import InputError, names_shown, shown
+from ..schema import About
 from ..text import Sheet
 from .cubes import (
     axis_of,
@@ -24,6 +31,7 @@ from .cubes import (
     shows,
     with_above,
 )
+from .forms import MARK, Marked, marked, unshown
 
 NUMBERS = ("value", "low", "high", "linear", "deviation")
 
@@ -38,6 +46,7 @@ class Crossed:
         row_keys, column_keys: what stands at each line; "all" for totals, which come last.
         cells: for each row its numbers: value, low, high.
         notes: what must be known of them.
+        marks: for each row the marks of its numbers; none where no number can have one.
     """
 
     title: str
@@ -45,28 +54,70 @@ class Crossed:
     columns: tuple[str, ...]
     row_keys: tuple[tuple[Cell, ...], ...]
     column_keys: tuple[tuple[Cell, ...], ...]
-    cells: tuple[tuple[tuple[int | float, int, int], ...], ...]
+    cells: tuple[tuple[tuple[Any, Any, Any], ...], ...]
     notes: tuple[str, ...] = ()
+    marks: tuple[tuple[str, ...], ...] = ()
 
     def long(self) -> Tidy:
         """Return the table with a row for each number."""
         names = (*self.rows, *self.columns)
         cells = [
-            (*row, *column, *numbers)
-            for row, line in zip(self.row_keys, self.cells, strict=True)
-            for column, numbers in zip(self.column_keys, line, strict=True)
+            (*row, *column, *numbers, *mark)
+            for row, line, marks in zip(self.row_keys, self.cells, self._marks(), strict=True)
+            for column, numbers, mark in zip(self.column_keys, line, marks, strict=True)
         ]
         kinds: list[Any] = [_kind(cell[at] for cell in cells) for at in range(len(names))]
-        kind = kind_of_values(line[0] for each in self.cells for line in each)
-        whole: list[Any] = [kind, "whole", "whole"]
-        return Tidy(self.title, (*names, "value", "low", "high"), (*kinds, *whole), cells)
+        texts: list[Any] = ["text"] * bool(self.marks)
+        numbers = self._number_kinds()
+        columns = (*names, "value", "low", "high", *[MARK] * len(texts))
+        return Tidy(self.title, columns, (*kinds, *numbers, *texts), cells)
+
+    def wide(self) -> Tidy:
+        """Return the table with its numbers side by side: value, low and high of each column."""
+        heads = [self.head(key) for key in self.column_keys]
+        words = ["value", "low", "high", *[MARK] * bool(self.marks)]
+        names = [*(self.rows or ("",)), *(f"{h} {w}" for h in heads for w in words)]
+        rows: list[tuple[Cell, ...]] = []
+        for key, line, marks in zip(self.row_keys, self.cells, self._marks(), strict=True):
+            side = ["all" if cell is None else plainly(cell) for cell in key or (None,)]
+            pairs = zip(line, marks, strict=True)
+            rows.append((*side, *(cell for numbers, mark in pairs for cell in (*numbers, *mark))))
+        kinds: list[Any] = [*self._number_kinds(), *["text"] * bool(self.marks)]
+        sides: list[Any] = ["text"] * (len(names) - len(words) * len(heads))
+        return Tidy(self.title, tuple(names), (*sides, *kinds * len(heads)), rows)
+
+    def named(self, about: About) -> "Crossed":
+        """Return the table with what a publisher calls its columns and keys."""
+        sides = [
+            tuple(
+                tuple(
+                    cell
+                    if cell is None or not about.names(n)
+                    else about.value(n, cell, plainly(cell))
+                    for n, cell in zip(names, key, strict=True)
+                )
+                for key in keys
+            )
+            for names, keys in ((self.rows, self.row_keys), (self.columns, self.column_keys))
+        ]
+        rows, columns = (tuple(map(about.column, n)) for n in (self.rows, self.columns))
+        return replace(self, rows=rows, columns=columns, row_keys=sides[0], column_keys=sides[1])
+
+    def _marks(self) -> Iterator[list[tuple[str | None, ...]]]:
+        for line, marks in zip(self.cells, self.marks or (None,) * len(self.cells), strict=True):
+            yield [()] * len(line) if marks is None else [(mark or None,) for mark in marks]
+
+    def _number_kinds(self) -> list[Any]:
+        numbers = [numbers for line in self.cells for numbers in line]
+        ends = kind_of_values(end for each in numbers for end in each[1:])
+        return [kind_of_values(each[0] for each in numbers), ends, ends]
 
     def sheet(self) -> Sheet:
         """Return the table for people: each number with its interval."""
         names = tuple(self.head(key) for key in self.column_keys)
         lines = [
-            (self.head(key), *(f"{figure(v)} ({low:,} to {high:,})" for v, low, high in line))
-            for key, line in zip(self.row_keys, self.cells, strict=True)
+            (self.head(key), *map(_told, line, marks))
+            for key, line, marks in zip(self.row_keys, self.cells, self._marks(), strict=True)
         ]
         return Sheet(
             title=self.title,
@@ -95,6 +146,19 @@ class Crossed:
 
     def _repr_html_(self) -> str:
         return self.sheet().html()
+
+
+def _told(numbers: tuple[Any, Any, Any], mark: tuple[str | None, ...]) -> str:
+    """Return a number with its interval, and its mark; a mark alone where there is no number."""
+    value, low, high = numbers
+    sign = "".join(text or "" for text in mark)
+    if low is None:
+        return sign
+    if not (isinstance(low, int) and isinstance(high, int)):
+        text, low, high = spoken(value, low, high)
+        return " ".join(filter(None, ("" if value is None else text, sign, f"({low} to {high})")))
+    shown_as = "" if value is None else figure(value)
+    return " ".join(filter(None, (shown_as, sign, f"({low:,} to {high:,})")))
 
 
 def table_of_cube(document: Document, by: Sequence[str]) -> Tidy:
@@ -161,6 +225,90 @@ def crossed(
     only = "".join(f", {name} = {plainly(value)}" for name, value in wanted.items())
     title = f"{document.title}: {' and '.join((*side, *top)) or 'total'}{only}"
     return Crossed(title, tuple(side), tuple(top), *lines, body, notes_of(document))
+
+
+_MOST_CELLS = 1_000_000
+
+
+def crossed_groups(
+    document: Document,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    where: Mapping[str, object],
+    about: About,
+) -> Crossed:
+    """Return the numbers of a question that is no cube, crossed; its totals were not asked for.
+
+    Args:
+        document: a release of this question alone.
+        rows, columns: the attributes at the side and at the top.
+        where: the one key of each other attribute that is looked at.
+        about: how numbers are shown, and which are flagged.
+    """
+    shown_as = as_shown(document, about)
+    released = shown_as.statistics[0]
+    names = [axis.name for axis in released.answer.axes]
+    side, top = ([names[axis_of(names, name)] for name in axes] for axes in (rows, columns))
+    fixed = {names[axis_of(names, name)]: str(value) for name, value in where.items()}
+    _check_sides(names, [*side, *top, *fixed])
+    cells: dict[Any, Marked] = {}
+    for number in marked(shown_as, 0, about):
+        index = dict(zip(names, _cells(document, released, number.index), strict=True))
+        if all(str(index[name]) == key for name, key in fixed.items()):
+            cells[tuple(index[n] for n in side), tuple(index[n] for n in top)] = number
+    if not cells:
+        known_keys(released, {next(iter(fixed)): fixed[next(iter(fixed))]})
+    return _laid_out(document, (side, top), cells, fixed)
+
+
+def _check_sides(names: Sequence[str], named: Sequence[str]) -> None:
+    """Refuse a table that leaves an attribute out, or has one twice."""
+    out = next((name for name in names if named.count(name) != 1), None)
+    if out is not None:
+        raise InputError(
+            f"{shown(out)} is named {'twice' if out in named else 'nowhere'}.",
+            why="of a question that is no cube there are no totals over an attribute: each stands "
+            "at the side, at the top, or is fixed to one key",
+            fix=f"name each of {names_shown(names)} once",
+        )
+
+
+def _laid_out(
+    document: Document,
+    sides: tuple[Sequence[str], Sequence[str]],
+    cells: Mapping[Any, Marked],
+    fixed: Mapping[str, str],
+) -> Crossed:
+    """Return numbers as a table; a place where there is none was not shown."""
+    lines = [tuple(dict.fromkeys(place[at] for place in cells)) for at in (0, 1)]
+    if len(lines[0]) * len(lines[1]) > _MOST_CELLS:
+        raise InputError(
+            f"this table would have {len(lines[0]) * len(lines[1]):,} cells.",
+            why=f"at most {_MOST_CELLS:,} are crossed",
+            fix="fix an attribute to one key, or take the long table",
+        )
+    every = [[cells.get((row, column), unshown(())) for column in lines[1]] for row in lines[0]]
+    only = "".join(f", {name} = {key}" for name, key in fixed.items())
+    title = f"{document.title}: {document.statistics[0].label}{only}"
+    marks = tuple(tuple(number.mark for number in line) for line in every)
+    told = {mark for line in marks for mark in line}
+    return Crossed(
+        title,
+        tuple(sides[0]),
+        tuple(sides[1]),
+        lines[0],
+        lines[1],
+        tuple(tuple((n.value, n.low, n.high) for n in line) for line in every),
+        tuple(f"{mark}: {words}." for mark, words in WORDS.items() if mark in told),
+        marks,
+    )
+
+
+def _cells(document: Document, released: Released, index: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Return a cell for each axis: of a bin its words."""
+    if released.answer.axes and released.answer.axes[-1].kind == "bin":
+        return (*index[:-2], bin_text(index[-2], index[-1], kinds_of(document, released)[1]))
+    return tuple(index)
 
 
 def of_pairs(

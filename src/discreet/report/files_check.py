@@ -236,6 +236,16 @@ def _root(archive: zipfile.ZipFile) -> str:
     return name.removesuffix(NAME)
 
 
+def derived_text(path: Path) -> bytes | None:
+    """Return the derived.json of a saved release; None where there is none to read."""
+    try:
+        if not path.is_dir() and not zipfile.is_zipfile(path):
+            return None
+        return _content(path, DERIVED, _DERIVED_BYTES)
+    except (OSError, KeyError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+
+
 def _content(path: Path, name: str, most: int) -> bytes:
     """Return the content of a file of the release, or more than `most` bytes of it."""
     if path.is_dir():

@@ -90,19 +90,23 @@ class Result:
     def crossed(
         self, rows: str | Sequence[str] = (), columns: str | Sequence[str] = (), **where: object
     ) -> "Crossed":
-        """Return one table of a cube with totals, as it is printed.
+        """Return one table of a cube with totals, as it is printed; of others without totals.
 
         Args:
             rows, columns: the attributes at the side and at the top.
             where: the one key of another attribute that is looked at.
 
         Raises:
-            InputError: this is no cube, or there is no such attribute or key.
+            InputError: there is no such attribute or key, or one of no cube is named nowhere.
         """
-        from .crossed import crossed
+        from ..document.accessors import has_linear
+        from ..schema import About
+        from .crossed import crossed, crossed_groups
 
         side, top = ([n] if isinstance(n, str) else [*n] for n in (rows, columns))
-        return crossed(self.document, side, top, where)
+        if has_linear(self.document.statistics[0]) or not self.document.statistics[0].answer.axes:
+            return crossed(self.document, side, top, where)
+        return crossed_groups(self.document, side, top, where, About())
 
     @property
     def rows(self) -> list[dict[str, Cell]]:

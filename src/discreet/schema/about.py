@@ -11,11 +11,15 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from ..errors import InputError, as_given, shown
 from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
+
+if TYPE_CHECKING:
+    from .reliability import Reliability
+    from .sdmx import Sdmx
 
 _MOST = 2_000  # letters of one text
 _SAID = 400  # letters of one that are shown at once
@@ -85,6 +89,8 @@ class About:
         notes: further sentences.
         labels: what columns are called.
         questions: what stands over each question, by the name that a release has for it.
+        reliability: which numbers an office flags, in its own words.
+        sdmx: the names and codes of an agency's data structure.
     """
 
     title: str = ""
@@ -98,10 +104,15 @@ class About:
     notes: tuple[str, ...] = ()
     labels: Mapping[str, Label] = field(default_factory=dict)
     questions: Mapping[str, Heading] = field(default_factory=dict)
+    reliability: "Reliability | None" = None
+    sdmx: "Sdmx | None" = None
 
     def plain(self) -> dict[str, Any]:
         """Return what is said, as plain data."""
         words: dict[str, Any] = {name: getattr(self, name) for name in _TEXTS}
+        for part in ("reliability", "sdmx"):
+            declared = getattr(self, part)
+            words[part] = None if declared is None else declared.plain()
         words["notes"] = list(self.notes)
         words["labels"] = {column: of_column.plain() for column, of_column in self.labels.items()}
         words["questions"] = {
@@ -153,6 +164,8 @@ def about(
     labels: Mapping[str, Any] | None = None,
     notes: object = (),
     questions: Mapping[Any, Any] | None = None,
+    reliability: object = None,
+    sdmx: object = None,
     **texts: object,
 ) -> About:
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
@@ -164,6 +177,11 @@ def about(
         notes: a sentence, or a list of them.
         questions: for questions by their name in the release, a title, or a dict of title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
+        reliability: which numbers bear which mark: {"by": "cv", "flags": [{"from": "25%", "flag":
+            "*", "words": "use with caution"}]}. A coefficient of variation ("cv") or a half-width
+            ("half_width") follows from the interval, which covers the noise alone.
+        sdmx: the names of a data structure, for SDMX-CSV: {"structure": "ABC:WAGES(1.0.0)",
+            "dimensions": {"educ": "EDUC"}, "codes": {...}, "constants": {"FREQ": "A"}}.
         texts: title, publisher, population, period, source, licence, contact; one: the word for a
             protected unit.
 
@@ -174,7 +192,7 @@ def about(
         >>> about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
         'schooling'
     """
-    why = f"it says {', '.join(_TEXTS)}, notes, labels and questions"
+    why = f"it says {', '.join(_TEXTS)}, notes, labels, questions, reliability and sdmx"
     _check_names(texts, _TEXTS, "about has no {}.", why)
     listed = [notes] if isinstance(notes, str) else notes
     for name, argument in (("labels", labels), ("questions", questions)):
@@ -182,14 +200,30 @@ def about(
             raise _no_text(name, argument)
     if not isinstance(listed, Iterable):
         raise _no_text("notes", notes)
+    words: dict[str, Any] = {name: _text(name, value) for name, value in texts.items()}
     return About(
-        **{name: _text(name, value) for name, value in texts.items()},
+        **words,
         notes=tuple(_text("notes", note) for note in listed),
         labels={
             str(column): label(str(column), wording) for column, wording in (labels or {}).items()
         },
         questions={str(name): heading(wording) for name, wording in (questions or {}).items()},
+        **_declared(reliability, sdmx),
     )
+
+
+def _declared(reliability: object, sdmx: object) -> dict[str, Any]:
+    """Return the forms that are declared; their files are read where one is."""
+    parts: dict[str, Any] = {}
+    if reliability is not None:
+        from .reliability import reliability as flags_declared
+
+        parts["reliability"] = flags_declared(reliability)
+    if sdmx is not None:
+        from .sdmx import sdmx as names_declared
+
+        parts["sdmx"] = names_declared(sdmx)
+    return parts
 
 
 def checked_about(argument: object) -> About:

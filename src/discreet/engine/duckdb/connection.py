@@ -35,9 +35,11 @@ Found = TypeVar("Found")
 Connect = Callable[[list[str]], tuple["DuckDBPyConnection", Callable[[], None]]]
 
 
-_SETTINGS = (  # of a connection of our own, once it has its paths
-    "SET enable_progress_bar_print = false",  # it only says how far it is
+_PROGRESS = (  # DuckDB only says how far it is; in a notebook without ipywidgets it refuses to
+    "SET enable_progress_bar_print = false",
     "SET enable_progress_bar = true",
+)
+_SETTINGS = (  # of a connection of our own, once it has its paths
     "SET enable_external_access = false",
     f"SET allowed_configs = ['{LIMIT}', '{OPERATORS}']",
     "SET lock_configuration = true",
@@ -46,6 +48,8 @@ _SETTINGS = (  # of a connection of our own, once it has its paths
 
 def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[], None]]:
     """Return a new database in memory that can reach these paths only, and how to end it."""
+    import duckdb
+
     spill = _spill()
     connection = None
     listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
@@ -62,6 +66,9 @@ def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[],
         setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
         allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
         connection.execute(allowed.sql(dialect="duckdb"))
+        for statement in _PROGRESS:
+            with suppress(duckdb.Error):
+                connection.execute(statement)
         for statement in _SETTINGS:
             connection.execute(statement)
     except BaseException:
