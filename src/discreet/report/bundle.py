@@ -34,8 +34,8 @@ from ..plans.size import MOST_BYTES
 from ..schema import NO_FACTS, About, cells_said, sizes_said, table_of
 from .about_file import NAME as ABOUT
 from .about_file import Said, put, said_before
-from .additive import groups_said
 from .page import page
+from .words import groups_said
 
 NAME = "release.json"
 DERIVED, DERIVED_TABLE = "derived.json", "derived.csv"  # beside it, where something was derived

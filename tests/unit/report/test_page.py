@@ -24,8 +24,10 @@ ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "main", "header", "section", "p", "h1"),
     *("h2", "h3", "ul", "li", "em", "b", "strong", "table", "thead", "tbody", "tfoot", "tr", "th"),
     *("td", "span", "small", "br", "bdi", "dl", "dt", "dd", "pre", "code", "div", "svg", "line"),
-    *("circle", "rect", "text"),
+    *("circle", "rect", "text", "polygon", "polyline", "a", "details", "summary", "caption"),
+    *("figure", "figcaption", "footer"),
 }
+FILES = {"table.csv", "labelled.csv", "table.parquet", "release.json"}
 
 
 class Reader(HTMLParser):
@@ -64,6 +66,7 @@ def test_no_key_becomes_markup(rehearsal):
     assert not {name for name in theirs.attributes if name.startswith("on")}
     assert theirs.attributes <= ours.attributes | {"colspan", "scope", "class"}
     assert not [value for value in theirs.values if "script" in value or "http:" in value]
+    assert set(re.findall('href="([^"]*)"', page(hostile()))) <= FILES
 
 
 @pytest.mark.slow
@@ -84,7 +87,8 @@ def test_the_page_forbids_scripts_and_requests_by_itself():
     text = page(small())
 
     assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in text
-    assert not re.search(r"https?:|src=|href=|url\(|@import|<script", text)
+    assert not re.search(r"https?:|src=|url\(|@import|<script", text)
+    assert set(re.findall(r'href="?([^">]*)', text)) <= FILES
 
 
 @pytest.mark.slow
