@@ -80,10 +80,10 @@ class LedgerEntry(_Model):
     seq: int = Field(description="The number of the charge.")
     hash: str = Field(description="The hash of the charge, which binds it to all before.")
     spent: dict[str, str] | None = Field(
-        None, description="What stood spent in the ledger with this charge, by the kinds of loss."
+        None, description="The loss that stood spent with this charge, by its kinds."
     )
     budget: dict[str, str] | None = Field(
-        None, description="What the ledger may spend in all, by the kinds of loss."
+        None, description="The loss that the ledger may spend in all, by its kinds."
     )
 
 

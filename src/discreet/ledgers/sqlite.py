@@ -38,7 +38,7 @@ class Charge:
         hash: its hash; (seq, hash) is the head that the release carries.
         settled: the stored result of an earlier run of the same request; then nothing was charged.
         loss: what was charged, as it stands in the file; None where nothing was.
-        spent, budget: what stands spent with this charge, and what may be spent in all.
+        spent, budget: the loss that stands spent with this charge, and the whole budget.
     """
 
     seq: int

@@ -51,7 +51,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """What stands over a column, and whether it is a total."""
+    """Head of a column or a row, and whether it is a total."""
 
     name: str
     total: bool

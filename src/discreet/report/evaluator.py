@@ -1,4 +1,4 @@
-"""What an evaluator asks of a release, after NIST SP 800-226, and who answers.
+"""Questions that an evaluator asks of a release, after NIST SP 800-226, and who answers.
 
 Rules of this module:
 - each question is answered by the release, or is the publisher's, or is not known: nothing is

@@ -15,6 +15,7 @@ from math import isfinite
 from typing import Any, Literal, cast, get_args
 
 from ..errors import InputError, as_given, shown
+from ..exact.number import flag
 from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
 
@@ -88,7 +89,7 @@ class About:
     Attributes:
         title, publisher, population, period, source, licence, contact: texts, "" for none.
         one: what a protected unit is called: "person".
-        url: where the release will stand, for cards and search.
+        url: the address at which the release will stand, for cards and search.
         why, approved_by: why the loss is as it is, and who approved it.
         collection: how the data was collected, kept and consented to.
         notes: further sentences.
@@ -161,6 +162,7 @@ class About:
 
 _OVER, _SAYS = ([setting.name for setting in fields(kind)] for kind in (Heading, Label))
 _QUOTES = "write a line of text in quotes"
+_SCALE = "keys are a scale, as years are, or names"
 _NONE = Label()
 _BARE = Heading()
 
@@ -270,7 +272,7 @@ def label(column: str, argument: object) -> Label:
         return Label(name=_text(column, argument, _QUOTES))
     what = "the label of {} has no {}."
     _check_names(argument, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
-    values = argument.get("values", {})
+    values, scale = argument.get("values", {}), argument.get("ordered")
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
@@ -283,19 +285,7 @@ def label(column: str, argument: object) -> Label:
         unit=_text(column, argument.get("unit", ""), _QUOTES),
         values={_key(column, k): _text(column, name, _QUOTES) for k, name in values.items()},
         show=cast("Show", _listed(argument.get("show", "none"), "show", SHOWS)),
-        ordered=_flag(argument.get("ordered")),
-    )
-
-
-def _flag(value: object) -> bool | None:
-    """Return whether keys are a scale, or raise InputError."""
-    if value is None or isinstance(value, bool):
-        return value
-    raise InputError(
-        f"ordered = {as_given(value)} is neither true nor false.",
-        why="keys are a scale, as years are, or names",
-        fix=Set({"ordered": True}),
-        at="ordered",
+        ordered=None if scale is None else flag(scale, "ordered", why=_SCALE),
     )
 
 
