@@ -34,6 +34,7 @@ from ..plans.size import MOST_BYTES
 from ..schema import NO_FACTS, About, cells_said, sizes_said, table_of
 from .about_file import NAME as ABOUT
 from .about_file import Said, put, said_before
+from .metadata import CARD
 from .page import page
 from .words import groups_said
 
@@ -140,6 +141,10 @@ def annotate(document: Document, path: Path, about: About) -> Said:
         put(path, name, text)
     if LABELLED not in texts:
         (path / LABELLED).unlink(missing_ok=True)
+    if card := _card(document, words):
+        put(path, CARD, card)
+    else:
+        (path / CARD).unlink(missing_ok=True)
     return record
 
 
@@ -190,6 +195,15 @@ def readme(document: Document) -> str:
     return _README + missing + more
 
 
+def _card(document: Document, about: About) -> bytes:
+    """Return the picture for those who link to a release; none where it has no address."""
+    if not about.url:
+        return b""
+    from .card import card_of
+
+    return card_of(document, about)
+
+
 def _fill(
     document: Document, folder: Path, more: Mapping[str, Iterable[str]], record: Said
 ) -> None:
@@ -205,6 +219,8 @@ def _fill(
     }
     for name, texts in parts.items():
         write_new(folder / name, (text.encode("utf-8") for text in texts))
+    if card := _card(document, record.about):
+        write_new(folder / CARD, (card,))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,

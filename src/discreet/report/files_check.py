@@ -37,6 +37,7 @@ from ..plans.size import MOST_BYTES
 from .about_file import MOST, NOTHING, said_beside, said_in
 from .about_file import NAME as ABOUT
 from .bundle import DERIVED, DERIVED_TABLE, NAME, readme
+from .metadata import CARD
 from .page import page
 
 
@@ -149,6 +150,7 @@ def others(document: Document, path: Path, again: Again) -> Others:
         DERIVED_TABLE,
         ABOUT,
         *((MAP, PICTURE) if is_map else ()),
+        *([CARD] if (said_beside(path) or NOTHING).about.url else []),
     }
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
@@ -204,8 +206,9 @@ def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
         yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
     if ABOUT in names:
         yield f"what {ABOUT} says (the publisher's own words)"
-    if PICTURE in names:
-        yield f"{PICTURE} (a picture)"
+    for picture in (PICTURE, CARD):
+        if picture in names:
+            yield f"{picture} (a picture)"
 
 
 def _agrees(same: Callable[[], bool]) -> bool:

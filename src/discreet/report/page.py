@@ -1,7 +1,7 @@
 """The report: one HTML file that a journalist can read and nothing can run.
 
 Rules of this module:
-- the page holds no script and asks for nothing: its own policy forbids both;
+- the page holds no script that runs and asks for nothing: its own policy forbids both;
 - every text of a release goes through the template's escaping, and control and direction
   characters are shown as their codes;
 - the same document gives the same page.
@@ -40,6 +40,7 @@ from ..statistic.statistic import MEASURES
 from . import words
 from .about_file import NOTHING, Said
 from .evaluator import evaluated, ledger_words
+from .metadata import metadata_of
 from .panels import ROWS_SHOWN, found_sentences, panels
 from .words import groups_said
 
@@ -66,6 +67,7 @@ def page(document: Document, record: Said = NOTHING) -> str:
         date=document.created[:10],
         panels=list(panels(document, about)),
         covers=percent(alpha_of(document)),
+        **metadata_of(document, about),
         **_head(document, about, table),
         **_reading(document, about, table),
         **_method(document, table),
