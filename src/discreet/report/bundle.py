@@ -25,6 +25,7 @@ from ..document.check import checked_document
 from ..document.document import Document
 from ..document.headings import NAME as LABELLED
 from ..document.headings import check_about, is_labelled, labelled
+from ..document.mapfile import places_of
 from ..document.regular import RefusedFile, csv_blocks, opened, regular, scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
@@ -39,6 +40,7 @@ from .page import page
 from .words import groups_said
 
 NAME = "release.json"
+MAP_PICTURE = "map.png"
 DERIVED, DERIVED_TABLE = "derived.json", "derived.csv"  # beside it, where something was derived
 _MOST_MEMBERS = 64
 _MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
@@ -134,7 +136,8 @@ def annotate(document: Document, path: Path, about: About) -> Said:
             fix="unpack it first, and give the folder",
         )
     record = said_before(path).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
-    texts = {ABOUT: record.text(), "report.html": page(document, record)}
+    picture = regular(path / MAP_PICTURE, MOST_BYTES) if has_map(document, path) else b""
+    texts = {ABOUT: record.text(), "report.html": page(document, record, picture)}
     if is_labelled(words):
         texts[LABELLED] = "".join(csv_blocks(labelled(document, words)))
     for name, text in texts.items():
@@ -193,6 +196,11 @@ def readme(document: Document) -> str:
     missing = "".join(f"{fill(line, 100)}\n" for line in lines)
     more = _LONG * (rows >= _SHEET_ROWS) + _TIMES * (kinds != {"number"})
     return _README + missing + more
+
+
+def has_map(document: Document, path: Path) -> bool:
+    """Tell whether a heat map's picture lies in its folder."""
+    return (path / MAP_PICTURE).is_file() and places_of(document) is not None
 
 
 def _card(document: Document, about: About) -> bytes:

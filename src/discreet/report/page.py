@@ -8,6 +8,7 @@ Rules of this module:
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -51,12 +52,13 @@ if TYPE_CHECKING:
 _BAND = re.compile(
     r'floor\(\(?("[^"]+"|\w+) / (?P<wide>[1-9]\d{0,8})\)?\)(?P<times> \* (?P=wide))?'
 )
+MOST_PICTURE = 80_000  # bytes of a map's picture that a page holds; a larger one stands beside it
 _KEYS_SHOWN = 60
 _CHANGES_SHOWN = 5
 
 
-def page(document: Document, record: Said = NOTHING) -> str:
-    """Return the whole report as HTML, with what the publisher says of it."""
+def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> str:
+    """Return the whole report as HTML, with what the publisher says of it, and a map's picture."""
     table = table_of(document.plan["table"])
     about = with_bands(record.about, table)
     template = _environment().get_template("report.html.j2")
@@ -66,6 +68,8 @@ def page(document: Document, record: Said = NOTHING) -> str:
         title=about.title or document.title,
         date=document.created[:10],
         panels=list(panels(document, about)),
+        picture=b64encode(picture if len(picture) <= MOST_PICTURE else b"").decode("ascii"),
+        is_map=bool(picture),
         covers=percent(alpha_of(document)),
         **metadata_of(document, about),
         **_head(document, about, table),
