@@ -153,7 +153,7 @@ def others(document: Document, path: Path, again: Again) -> Others:
         path: the folder, the zip, or a release.json alone.
         again: makes the derived.csv that belongs to a derived.json; None unless that follows.
     """
-    is_map = places_of(document) is not None
+    is_map, words = places_of(document) is not None, said_beside(path)
     known = {
         NAME,
         *TABLES,
@@ -163,7 +163,7 @@ def others(document: Document, path: Path, again: Again) -> Others:
         DERIVED_TABLE,
         ABOUT,
         *((MAP, PICTURE) if is_map else ()),
-        *([CARD] if (said_beside(path) or NOTHING).about.url else []),
+        *([CARD] if words is not None and words.about.url else []),
     }
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
