@@ -35,6 +35,7 @@ def test_nothing_is_said_of_a_rehearsal():
     text = page(small(rehearsal=True), Said(about(url="https://a.org/r")))
     assert "og:" not in text
     assert "ld+json" not in text
+    assert not any(metadata_of(small(rehearsal=True), about(url="https://a.org/r")).values())
     assert '<meta name="robots" content="noindex">' in text
     assert "robots" not in page(small())
 
