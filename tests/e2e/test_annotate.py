@@ -95,7 +95,7 @@ def test_a_title_and_a_chart_change_no_number_and_no_digest(release, saved, file
     """Over the numbers, in pictures and tables; release.json and the plan know nothing of them."""
     text = (saved / "report.html").read_text("utf-8")
     assert "How far they went" in text
-    assert "Number of rows, by educ ·" in text
+    assert "Number of rows, by educ. Each number with its 95 % interval" in text
     lines = (saved / "labelled.csv").read_text("utf-8").splitlines()
     assert lines[0].startswith('"statistic","title","educ"')
     assert lines[1].startswith('"count by educ","How far they went",9,')

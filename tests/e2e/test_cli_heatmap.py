@@ -1,6 +1,7 @@
 """`discreet heatmap`: from points to a map, its price first, its refusals free."""
 
 import json
+from base64 import b64encode
 from contextlib import contextmanager
 
 import pytest
@@ -11,6 +12,8 @@ import discreet as dp
 from discreet.cli.charge import Wishes
 from discreet.cli.heatmap import Where, run_heatmap
 from discreet.cli.output import Interrupted, Screen
+from discreet.errors import VerifyError
+from discreet.report.page import MOST_PICTURE
 
 ROADS = {
     "places": [[0, 0], [0.01, 0], [0.02, 0], [0, 0.01], [0.01, 0.01], [0.02, 0.01]],
@@ -223,3 +226,26 @@ def test_a_map_of_a_file_with_semicolons_says_how_its_decimals_are_written(folde
     release = dp.load("b.map")
     shown = release[next(iter(release.keys()))].rows
     assert 350 < sum(row["value"] for row in shown) < 650
+
+
+@pytest.mark.slow
+def test_the_report_of_a_map_holds_its_map(folder):
+    """Raw, cleaned and error beside each other, once it is drawn; words that are put right keep it."""
+    assert run(f"{MAP} --rho 1/8 --out trips.map")[0] == 0
+    place = folder / "trips.map"
+    picture = (place / "map.png").read_bytes()
+    held = f"data:image/png;base64,{b64encode(picture).decode()}"
+    text = (place / "report.html").read_text("utf-8")
+    assert (held in text) == (len(picture) <= MOST_PICTURE)
+    assert 'href="map.png"' in text
+    assert "report.html" in " ".join(dp.verify(place).checks)
+
+    dp.load(place).annotate(place, dp.about(title="Trips"))
+    text = (place / "report.html").read_text("utf-8")
+    assert "<h1>Trips</h1>" in text
+    assert 'href="map.png"' in text
+    dp.verify(place)
+    (place / "map.png").write_bytes(picture[:-9] + b"forged...")
+    if len(picture) <= MOST_PICTURE:
+        with pytest.raises(VerifyError, match=r"report\.html does not say"):
+            dp.verify(place)

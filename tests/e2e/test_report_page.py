@@ -1,10 +1,13 @@
 """The report in a browser: hostile keys run nothing, ask for nothing and say nothing."""
 
+import base64
 import json
 import re
 import shutil
 import subprocess
 import sys
+from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,10 +17,19 @@ from chromium import Page
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))
 
 from discreet.document.accessors import labels
+from discreet.document.document import Document
+from discreet.plan_file.plan_file import read_plan_file
+from discreet.plans.plan import plan
+from discreet.privacy.loss import zcdp
+from discreet.releases.rehearsal import rehearse
 from discreet.report.about_file import Said
 from discreet.report.page import page
-from discreet.schema import about
-from unit.report_documents import HOSTILE, hostile, small
+from discreet.schema import about, bounds, table, unit
+from discreet.statistic.count import count
+from discreet.statistic.cube import cube
+from discreet.statistic.histogram import histogram
+from discreet.statistic.mean import mean
+from unit.report_documents import HOSTILE, hostile, made, small
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 NO_PAGE = "not an origin"
@@ -77,17 +89,17 @@ def console(log: str) -> list[str]:
     return [line for line in log.splitlines() if "CONSOLE" in line]
 
 
-@pytest.mark.parametrize("made", [hostile, small], ids=["hostile", "small"])
-def test_the_report_opens_in_silence(made, tmp_path: Path):
+@pytest.mark.parametrize("whole", [hostile, small], ids=["hostile", "small"])
+def test_the_report_opens_in_silence(whole, tmp_path: Path):
     """No script ran, the console is empty, nothing outside was asked for; keys and titles alike."""
-    path, document = tmp_path / "report.html", made()
+    path, document = tmp_path / "report.html", whole()
     words = about(title=LIVE, publisher=LIVE, questions=dict.fromkeys(labels(document), LIVE))
     path.write_text(page(document, Said(words)), encoding="utf-8")
 
     dom, log, network = browse(path, tmp_path, "--dump-dom")
     assert console(log) == []
     assert requests(network) == set()
-    assert "<script" not in dom
+    assert dom.count("<script") == dom.count('<script type="application/ld+json">') == 1
     assert "DISCREET-RAN" not in log
     assert dom.count("<circle") >= 3
 
@@ -130,10 +142,10 @@ def test_a_picture_of_the_report_can_be_taken(tmp_path: Path):
     assert found[0] != found[1]
 
 
-@pytest.mark.parametrize("made", [hostile, small], ids=["hostile", "small"])
-def test_nothing_runs_out_of_a_phone(made, tmp_path: Path):
+@pytest.mark.parametrize("whole", [hostile, small], ids=["hostile", "small"])
+def test_nothing_runs_out_of_a_phone(whole, tmp_path: Path):
     """No table is wider than a screen of 320 to 500 pixels, with intervals and titles as they are."""
-    path, document = tmp_path / "report.html", made()
+    path, document = tmp_path / "report.html", whole()
     words = about(title="Wages and schooling in the United States, 2000")
     path.write_text(page(document, Said(words)), encoding="utf-8")
 
@@ -143,3 +155,124 @@ def test_nothing_runs_out_of_a_phone(made, tmp_path: Path):
             browser.do("Emulation.setDeviceMetricsOverride", **size)
             wide = browser.js("document.documentElement.scrollWidth")
             assert wide <= width, (width, wide)
+
+
+AXE = find_spec("axe_playwright_python")
+NO_AXE = "there is no axe: see `make browser`"
+SEEN = {"light": (900, "light"), "dark": (900, "dark"), "phone": (390, "dark")}
+KEYS = {"year": range(1990, 2000), "sex": [0, 1], "ward": ["A", "B", "C"], "band": range(6)}
+ASK = "axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
+
+
+def every_kind() -> tuple[Document, Said]:
+    """Return a page with every layout: lines, small multiples, shaded, sorted, folded, sections."""
+    keys = {
+        **{name: list(values) for name, values in KEYS.items()},
+        "name": list(HOSTILE[:14]),
+    }
+    people = table(
+        [],
+        unit=unit("person", max_rows=2),
+        columns={"x": bounds(0, 100, step=1)},
+        keys=keys,  # type: ignore[arg-type]
+        name="people",
+    )
+    asked = plan(
+        people,
+        mean("x", by="year"),
+        count(by=["ward", "year"]),
+        count(by=["ward", "sex"]),
+        count(by="name"),
+        count(by=["ward", "sex", "band"]),
+        histogram("x", bins=4),
+        spend=zcdp("1/50"),
+    )
+    words = about(
+        title="Wages and schooling in the United States, census of 2000",
+        publisher="Office of Examples",
+        population="Persons aged 25 to 60 in the public-use sample",
+        period="2000",
+        source="US census of 2000, 1-in-100 sample",
+        licence="CC BY 4.0",
+        contact="statistics@example.org",
+        notes=["Wages before tax."],
+        labels={"sex": {"name": "Sex", "values": {0: "men", 1: "women"}}},
+        questions={"mean x by year": {"title": "More schooling, higher incomes"}},
+    )
+    return made(asked, size=90_000), Said(words)
+
+
+def cube_page() -> tuple[Document, Said]:
+    """Return the page of a rehearsed cube, whose tables cross two keys."""
+    people = table([], unit="row", keys={"ward": ["A", "B"], "sex": [0, 1]}, name="people")
+    document = rehearse(plan(people, cube(["ward", "sex"]), spend=zcdp("1/50"))).document
+    return document, Said(about(labels={"sex": {"name": "Sex", "values": {0: "men", 1: "women"}}}))
+
+
+def axe(browser: Page) -> list[tuple[str, list[str]]]:
+    """Return what axe finds in a page: the rule, and the elements that break it."""
+    assert AXE is not None
+    assert AXE.submodule_search_locations is not None
+    script = Path(AXE.submodule_search_locations[0], "axe.min.js").read_text("utf-8")
+    browser.js(f"{script};1")
+    return browser.js(ASK)
+
+
+@pytest.mark.skipif(AXE is None, reason=NO_AXE)
+@pytest.mark.parametrize("kind", [every_kind, cube_page], ids=["every kind", "cube"])
+def test_axe_finds_nothing(kind, tmp_path: Path):
+    """In light, in dark, and on a phone."""
+    path = tmp_path / "report.html"
+    path.write_text(page(*kind()), encoding="utf-8")
+    with Page(path, tmp_path) as browser:
+        for name, (width, scheme) in SEEN.items():
+            size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
+            browser.do("Emulation.setDeviceMetricsOverride", **size)
+            media = [{"name": "prefers-color-scheme", "value": scheme}]
+            browser.do("Emulation.setEmulatedMedia", features=media)
+            paper = browser.js("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(20, 23, 27)") == (scheme == "dark")
+            assert (name, axe(browser)) == (name, [])
+
+
+@pytest.mark.skipif(AXE is None, reason=NO_AXE)
+def test_axe_sees_what_is_wrong(tmp_path: Path):
+    """The check has power: a pale text, a wide table without the keyboard, a picture without words."""
+    path, text = tmp_path / "report.html", page(*every_kind())
+    text = text.replace("--quiet: #59636e", "--quiet: #b9c3ce").replace(' role="img"', "")
+    text = text.replace(' role="region" tabindex="0"', "")
+    text = text.replace("</main>", '<img width="9"><table><tr><th></th></tr></table></main>')
+    path.write_text(text, encoding="utf-8")
+    with Page(path, tmp_path, width=320) as browser:
+        rules = {rule for rule, _ in axe(browser)}
+    assert {"color-contrast", "image-alt"} <= rules
+
+
+def test_the_first_number_is_on_the_first_screen_of_a_phone(tmp_path: Path):
+    """Below title, byline and four facts, on 390 by 844 pixels; the title comes first."""
+    path = tmp_path / "report.html"
+    path.write_text(page(*every_kind()), encoding="utf-8")
+    with Page(path, tmp_path) as browser:
+        size = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+        browser.do("Emulation.setDeviceMetricsOverride", **size)
+        first = "document.querySelector('.panel td.value').getBoundingClientRect().bottom"
+        assert 0 < browser.js(first) < 844
+        tops = [
+            browser.js(f"document.querySelector('{part}').getBoundingClientRect().top")
+            for part in ("h1", ".byline", ".key", ".panel")
+        ]
+        assert tops == sorted(tops)
+
+
+def test_the_page_of_the_demo_is_printed_on_four_sheets(tmp_path: Path):
+    """Of A4, at most; and it takes less than 150 kB."""
+    path, plan_file = tmp_path / "report.html", tmp_path / "census.toml"
+    plan_file.write_bytes((files("discreet.cli") / "plans" / "census.toml").read_bytes())
+    demo = read_plan_file(plan_file)
+    text = page(rehearse(demo.plan).document, Said(demo.about))
+    assert len(text.encode()) < 150_000
+    path.write_text(text, encoding="utf-8")
+    with Page(path, tmp_path) as browser:
+        printed = browser.do("Page.printToPDF", preferCSSPageSize=True)
+    pages = re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"]))
+    assert 1 <= len(pages) <= 4

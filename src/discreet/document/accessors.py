@@ -173,10 +173,13 @@ def width_of(released: Released) -> int:
     return sum(2 if axis.kind == "bin" else 1 for axis in released.answer.axes)
 
 
-def told(released: Released, most: int | None = None) -> Iterator[Told]:
-    """Return the rows of an answer, or the first ones."""
+def told(
+    released: Released, most: int | None = None, *, order: Sequence[int] | None = None
+) -> Iterator[Told]:
+    """Return the rows of an answer, or the first ones; or those of some places, in their order."""
     width, rows = width_of(released), has_rows(released)
-    for row in islice(released.answer.rows, most):
+    table = released.answer.rows
+    for row in islice(table, most) if order is None else (table[at] for at in order):
         numbers: Any = row[-3:]
         count: Any = row[width] if rows else None
         yield Told(row[:width], count, *numbers)

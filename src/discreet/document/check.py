@@ -35,7 +35,7 @@ from ..statistic.statistic import (
     keyed,
 )
 from .collecting import collected_later
-from .document import CONVENTION, Document, Released, document_of
+from .document import CONVENTION, Document, LedgerEntry, Released, document_of
 from .numbers import Cell
 from .rows import Column, kinds
 
@@ -74,6 +74,7 @@ def _faults(document: Document) -> Iterator[str]:
     yield from _wrong_plan(document, table)
     if (document.ledger is None) != (document.kind == "rehearsal"):
         yield "a release is paid from a ledger, and a rehearsal is not"
+    yield from _wrong_totals(document.ledger)
     if (document.convention, document.protection.sentence) != (CONVENTION, protection(table)):
         yield "its words are not those of its numbers"
     if not re.fullmatch("[0-9a-f]{64}", document.digest):
@@ -84,6 +85,16 @@ def _faults(document: Document) -> Iterator[str]:
     if not questions or questions != document.plan["statistics"]:
         yield "its answers are not to the plan's questions"
     yield from chain.from_iterable(_wrong(released, table) for released in document.statistics)
+
+
+def _wrong_totals(entry: LedgerEntry | None) -> Iterator[str]:
+    """Yield what is wrong with the totals of a ledger; a release of an older version has none."""
+    if entry is None or (entry.spent is None and entry.budget is None):
+        return
+    plain = entry.spent or {}, entry.budget or {}
+    spent, budget = map(loss_of, plain)
+    if (spent.plain(), budget.plain()) != plain or not spent.fits(budget):
+        yield "what its ledger had spent is not written as discreet writes it"
 
 
 def _wrong_plan(document: Document, table: Table) -> Iterator[str]:

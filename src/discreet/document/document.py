@@ -32,6 +32,7 @@ CONVENTION = (
 )
 
 
+_MAY_LACK = ("times", "shown", "cut", "spent", "budget")  # a text has them where they say something
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -78,6 +79,12 @@ class LedgerEntry(_Model):
     subject: str = Field(description="The data set that the ledger is for.")
     seq: int = Field(description="The number of the charge.")
     hash: str = Field(description="The hash of the charge, which binds it to all before.")
+    spent: dict[str, str] | None = Field(
+        None, description="The loss that stood spent with this charge, by its kinds."
+    )
+    budget: dict[str, str] | None = Field(
+        None, description="The loss that the ledger may spend in all, by its kinds."
+    )
 
 
 class Vector(_Model):
@@ -213,9 +220,7 @@ def canonical(value: Any) -> str:
     if isinstance(value, BaseModel):
         names = sorted(type(value).model_fields)
         names = [
-            name
-            for name in names
-            if name not in ("times", "shown", "cut") or getattr(value, name) is not None
+            name for name in names if name not in _MAY_LACK or getattr(value, name) is not None
         ]
         parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
         return f"{{{','.join(parts)}}}"

@@ -25,6 +25,7 @@ from .rows import LedgerRows
 from .rules import ChargeRequest, Head, Snapshot
 from .sqlite_errors import is_unsure
 from .store import Kept, transaction
+from .units import loss_of_units
 from .verifying import sound_book
 
 
@@ -37,12 +38,15 @@ class Charge:
         hash: its hash; (seq, hash) is the head that the release carries.
         settled: the stored result of an earlier run of the same request; then nothing was charged.
         loss: what was charged, as it stands in the file; None where nothing was.
+        spent, budget: the loss that stands spent with this charge, and the whole budget.
     """
 
     seq: int
     hash: str
     settled: Entry | None = None
     loss: Loss | None = None
+    spent: Loss | None = None
+    budget: Loss | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,9 @@ class File:
                 state = self.standing(ask.token)
                 state = Standing("unknown", entry.seq) if state.state == "unknown" else state
             raise refusal.not_charged(error, state, self.path) from error.__cause__
-        return Charge(entry.seq, entry.hash, loss=loss_in(entry.loss))
+        budget = head.budget()
+        spent = loss_of_units(entry.spent, budget)
+        return Charge(entry.seq, entry.hash, loss=loss_in(entry.loss), spent=spent, budget=budget)
 
     def settle(self, charge: Charge, result: str, fingerprint: Fingerprint | None = None) -> Entry:
         """Store a charge's result durably, and return the entry whose text may leave.

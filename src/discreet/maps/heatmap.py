@@ -32,7 +32,9 @@ from ..post.denoise.select import Denoised, Progress, denoise
 from ..privacy.loss import Loss
 from ..releases.release import Release
 from ..releases.run import run
+from ..report.about_file import put, said_before
 from ..report.heatmap import Ground, Layer, drawn, png_of
+from ..report.page import page
 from ..schema import Bounds, Unit, bounds, table
 from ..statistic.count import count
 from ..statistic.statistic import Statistic
@@ -283,6 +285,8 @@ def add_map(heat_map: HeatMap, folder: Path) -> Path:
         for name, content in zip(FILES, contents, strict=True):
             (folder / name).touch(mode=0o600)
             (folder / name).write_bytes(content)
+        document = heat_map.release.document
+        put(folder, "report.html", page(document, said_before(folder), contents[0]))
     except OSError as error:
         raise InputError(
             f"the map cannot be written to {shown(folder)}.",

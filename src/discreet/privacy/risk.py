@@ -109,6 +109,18 @@ def meaning(loss: Loss, *, neighbors: str, unit: str) -> str:
     )
 
 
+def in_short(loss: Loss) -> str:
+    """Return what a loss allows in a few words.
+
+    Example:
+        >>> from .loss import zcdp
+        >>> in_short(zcdp("1/50"))
+        'a test with 1 false yes in 100 has at most 1.8 true ones in 100'
+    """
+    most = _in_100(true_yes_up(loss, _FALSE_YES))
+    return f"a test with 1 false yes in 100 has at most {most} true ones in 100"
+
+
 def warnings(loss: Loss, *, neighbors: str, unit: str) -> list[str]:
     """Return the marked sentences on a loss; none where it protects.
 

@@ -351,7 +351,14 @@ def _answered(
     if asked.request == asked.plan.digest:  # only under this name it is ever asked for
         fingerprint = fingerprint_of(prepared.counted, before, Coins())
     header = book.head.header
-    entry = LedgerEntry(id=header.id, subject=header.subject, seq=charge.seq, hash=charge.hash)
+    entry = LedgerEntry(
+        id=header.id,
+        subject=header.subject,
+        seq=charge.seq,
+        hash=charge.hash,
+        spent=charge.spent.plain() if charge.spent else None,
+        budget=charge.budget.plain() if charge.budget else None,
+    )
     document = compose(plan, noisy, request=asked.request, created=now(), ledger=entry)
     text = document.text()
     free()

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from ..document.collecting import collected_later
 from ..errors import DiscreetError, VerifyError, shown
 from ..ledgers.book import Book
-from ..ledgers.entry import text_hash
+from ..ledgers.entry import Entry, loss_in, text_hash
 from ..ledgers.file import Ledger
+from ..ledgers.units import loss_of_units
 from ..plans.plan import Plan, plan_of
 from ..privacy.loss import Loss, loss_of
 from ..text import Sheet, prompt
@@ -264,6 +265,7 @@ def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetEr
 
         if not charge.why.startswith(marked(plan, "")):
             raise _wrong("the charge does not say what was stated", _CHANGED)
+    _same("what the ledger had spent of its budget", *_totals(document, charge, book))
     _same("the request", document.request, charge.request)
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
@@ -273,6 +275,15 @@ def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetEr
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",
     ]
+
+
+def _totals(document: Document, charge: Entry, book: Book) -> tuple[object, object]:
+    """Return what a release and the charge's own entry say of the totals; an older one nothing."""
+    paid, budget = document.ledger, loss_in(book.header.budget)
+    if paid is None or budget is None or (paid.spent, paid.budget) == (None, None):
+        return None, None
+    spent = loss_of_units(charge.spent, budget)
+    return (paid.spent, paid.budget), (spent.plain(), budget.plain())
 
 
 def _priced(what: str, stated: dict[str, str], *prices: Loss) -> None:

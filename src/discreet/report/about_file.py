@@ -128,7 +128,7 @@ def _tells(page: Path) -> bool:
     return False
 
 
-def put(path: Path, name: str, text: str) -> None:
+def put(path: Path, name: str, content: str | bytes) -> None:
     """Write a file of a release's folder anew, whole or not at all, for those who could read it.
 
     Somebody else may have made the folder: what stands where we write first, such as a link that
@@ -138,7 +138,7 @@ def put(path: Path, name: str, text: str) -> None:
     try:
         fresh.unlink(missing_ok=True)
         fresh.touch(mode=0o600, exist_ok=False)
-        fresh.write_text(text, "utf-8", newline="")
+        fresh.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
         if target.is_file() and not target.is_symlink():
             fresh.chmod(S_IMODE(target.lstat().st_mode))
         fresh.replace(target)

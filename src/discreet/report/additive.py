@@ -23,10 +23,10 @@ from ..noise.registry import law_of
 from ..schema import end_of, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import in_measure, moved
+from .words import SEVERAL, has_several
 
 Part = tuple[Cell, ...]  # the cells of one axis in one row: two for a bin
 Groups = dict[tuple[Part, ...], list[int]]  # the noisy integers that belong to each
-SEVERAL = "A unit that is in several groups counts in each of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +92,6 @@ def several(document: Document, numbers: Numbers, groups: int, so: str = "") -> 
     """
     can_be = groups > 1 and has_several(document, numbers.released)
     return [f"{SEVERAL}{so}."] * can_be
-
-
-def has_several(document: Document, released: Released) -> bool:
-    """Tell whether a statistic counts units in groups of which one unit can be in several."""
-    unit, asked = document.plan["table"]["unit"], released.question
-    is_by_group = released.answer.measure == "units" and bool(released.answer.axes)
-    return is_by_group and unit.get("max_rows") != 1 and asked.get("max_groups") != 1
-
-
-def groups_said(document: Document) -> list[str]:
-    """Return what must be known of counts of units by group: nothing where there are none."""
-    return [f"{SEVERAL}."] * any(
-        has_several(document, released) for released in document.statistics
-    )
 
 
 def parts_of(released: Released) -> list[tuple[Part, ...]]:

@@ -25,6 +25,7 @@ from ..document.check import checked_document
 from ..document.document import Document
 from ..document.headings import NAME as LABELLED
 from ..document.headings import check_about, is_labelled, labelled
+from ..document.mapfile import places_of
 from ..document.regular import RefusedFile, csv_blocks, opened, regular, scratch
 from ..document.tidy import tidy
 from ..engine.parquet import write_parquet
@@ -34,10 +35,12 @@ from ..plans.size import MOST_BYTES
 from ..schema import NO_FACTS, About, cells_said, sizes_said, table_of
 from .about_file import NAME as ABOUT
 from .about_file import Said, put, said_before
-from .additive import groups_said
+from .metadata import CARD
 from .page import page
+from .words import groups_said
 
 NAME = "release.json"
+MAP_PICTURE = "map.png"
 DERIVED, DERIVED_TABLE = "derived.json", "derived.csv"  # beside it, where something was derived
 _MOST_MEMBERS = 64
 _MOST_RATIO = 1_032  # deflate, in which we pack, cannot do more
@@ -133,13 +136,18 @@ def annotate(document: Document, path: Path, about: About) -> Said:
             fix="unpack it first, and give the folder",
         )
     record = said_before(path).corrected(words, f"{datetime.now(UTC):%Y-%m-%d}")
-    texts = {ABOUT: record.text(), "report.html": page(document, record)}
+    picture = regular(path / MAP_PICTURE, MOST_BYTES) if has_map(document, path) else b""
+    texts = {ABOUT: record.text(), "report.html": page(document, record, picture)}
     if is_labelled(words):
         texts[LABELLED] = "".join(csv_blocks(labelled(document, words)))
     for name, text in texts.items():
         put(path, name, text)
     if LABELLED not in texts:
         (path / LABELLED).unlink(missing_ok=True)
+    if card := _card(document, words):
+        put(path, CARD, card)
+    else:
+        (path / CARD).unlink(missing_ok=True)
     return record
 
 
@@ -190,6 +198,20 @@ def readme(document: Document) -> str:
     return _README + missing + more
 
 
+def has_map(document: Document, path: Path) -> bool:
+    """Tell whether a heat map's picture lies in its folder."""
+    return (path / MAP_PICTURE).is_file() and places_of(document) is not None
+
+
+def _card(document: Document, about: About) -> bytes:
+    """Return the picture for those who link to a release; none where it has no address."""
+    if not about.url:
+        return b""
+    from .card import card_of
+
+    return card_of(document, about)
+
+
 def _fill(
     document: Document, folder: Path, more: Mapping[str, Iterable[str]], record: Said
 ) -> None:
@@ -205,6 +227,8 @@ def _fill(
     }
     for name, texts in parts.items():
         write_new(folder / name, (text.encode("utf-8") for text in texts))
+    if card := _card(document, record.about):
+        write_new(folder / CARD, (card,))
     write_parquet(
         folder / "table.parquet",
         columns=table.columns,

@@ -34,9 +34,10 @@ from ..document.tidy import Tidy, tidy
 from ..engine.parquet import same_parquet, write_parquet, writer_of
 from ..errors import shown, visible
 from ..plans.size import MOST_BYTES
-from .about_file import MOST, NOTHING, said_beside, said_in
+from .about_file import MOST, NOTHING, Said, said_beside, said_in
 from .about_file import NAME as ABOUT
 from .bundle import DERIVED, DERIVED_TABLE, NAME, readme
+from .metadata import CARD
 from .page import page
 
 
@@ -55,9 +56,22 @@ def beside(document: Document, path: Path) -> tuple[dict[str, bool], list[str]]:
         "table.parquet": lambda file: _same_table(file.read(MOST_BYTES), table, unchecked),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda file: _holds(file, [page(document, record)])
+        same["report.html"] = lambda file: _is_page(file.read(MOST_BYTES), document, record, path)
     answers = {name: _checked(path, name, same[name]) for name in same}
     return {name: answer for name, answer in answers.items() if answer is not None}, unchecked
+
+
+def _is_page(content: bytes, document: Document, record: Said, path: Path) -> bool:
+    """Tell whether a page is made of the release; of a map also with the picture beside it."""
+    if content == page(document, record).encode("utf-8"):
+        return True
+    if places_of(document) is None:
+        return False
+    try:
+        picture = _content(path, PICTURE, MOST_BYTES)
+    except (OSError, KeyError):
+        return False
+    return content == page(document, record, picture).encode("utf-8")
 
 
 def _same_table(content: bytes, table: Tidy, unchecked: list[str]) -> bool:
@@ -139,7 +153,7 @@ def others(document: Document, path: Path, again: Again) -> Others:
         path: the folder, the zip, or a release.json alone.
         again: makes the derived.csv that belongs to a derived.json; None unless that follows.
     """
-    is_map = places_of(document) is not None
+    is_map, words = places_of(document) is not None, said_beside(path)
     known = {
         NAME,
         *TABLES,
@@ -149,6 +163,7 @@ def others(document: Document, path: Path, again: Again) -> Others:
         DERIVED_TABLE,
         ABOUT,
         *((MAP, PICTURE) if is_map else ()),
+        *([CARD] if words is not None and words.about.url else []),
     }
     if path.is_file() and not zipfile.is_zipfile(path):
         near = [name for name in sorted(known - {path.name}) if (path.parent / name).exists()]
@@ -204,8 +219,9 @@ def _unchecked(document: Document, names: Sequence[str]) -> Iterator[str]:
         yield f"the cleaned numbers in {MAP} (they follow from the map's roads, too)"
     if ABOUT in names:
         yield f"what {ABOUT} says (the publisher's own words)"
-    if PICTURE in names:
-        yield f"{PICTURE} (a picture)"
+    for picture in (PICTURE, CARD):
+        if picture in names:
+            yield f"{picture} (a picture)"
 
 
 def _agrees(same: Callable[[], bool]) -> bool:

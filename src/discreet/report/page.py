@@ -1,85 +1,129 @@
 """The report: one HTML file that a journalist can read and nothing can run.
 
 Rules of this module:
-- the page holds no script and asks for nothing: its own policy forbids both;
+- the page holds no script that runs and asks for nothing: its own policy forbids both;
 - every text of a release goes through the template's escaping, and control and direction
   characters are shown as their codes;
 - the same document gives the same page.
 """
 
-from collections.abc import Iterator
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..document.accessors import (
     alpha_of,
     holds_together,
+    kinds_of,
     labels,
     loss_text,
     rules_told,
     stated_told,
+    told,
 )
-from ..document.document import Document, Vector
-from ..document.headings import sentences
+from ..document.document import Document, Released, Vector
+from ..document.headings import NAME as LABELLED
+from ..document.headings import as_shown, is_labelled, sentences
 from ..document.numbers import percent, plainly
 from ..errors import visible
+from ..exact.number import rounded
 from ..noise.registry import law_of
+from ..privacy import risk
 from ..privacy.loss import loss_of
-from ..schema import Table, table_of
+from ..schema import About, Label, Table, table_of
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import MEASURES
 from . import words
 from .about_file import NOTHING, Said
-from .additive import groups_said
-from .panels import found_sentences, panels
+from .evaluator import evaluated, ledger_words
+from .metadata import metadata_of
+from .panels import ROWS_SHOWN, found_sentences, panels
+from .words import groups_said
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+_BAND = re.compile(
+    r'floor\(\(?("[^"]+"|\w+) / (?P<wide>[1-9]\d{0,8})\)?\)(?P<times> \* (?P=wide))?'
+)
+MOST_PICTURE = 80_000  # bytes of a map's picture that a page holds; a larger one stands beside it
 _KEYS_SHOWN = 60
 _CHANGES_SHOWN = 5
 
 
-def page(document: Document, record: Said = NOTHING) -> str:
-    """Return the whole report as HTML, with what the publisher says of it."""
-    about = record.about
+def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> str:
+    """Return the whole report as HTML, with what the publisher says of it, and a map's picture."""
     table = table_of(document.plan["table"])
-    loss = loss_of(document.protection.loss)
-    alpha = alpha_of(document)
-    answers = sum(len(released.answer.rows) for released in document.statistics)
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            document=document,
-            table=table,
-            title=about.title or document.title,
-            said=about.lines(),
-            spoken=record if about.plain() or record.changes else None,
-            changes=record.changes[-_CHANGES_SHOWN:],
-            panels=list(panels(document, about)),
-            noise=list(_noise(document, table)),
-            found=found_sentences(document, table),
-            formulas=_formulas(document),
-            ratios=_ratios(document),
-            bounds=list(table.columns.items()),
-            keys=[(name, *_keys(values)) for name, values in table.keys.items()],
-            limits=list(_limits(document, table)),
-            covers=percent(alpha),
-            alpha=f"{alpha}",
-            loss=loss_text(document),
-            loss_kind=_KINDS[loss.kind],
-            promise=words.promise(table),
-            who=words.who(table),
-            rows=[*words.rows(table), *_told(document), *sentences(document, about)],
-            relation=words.relation(table),
-            meaning=[*words.loss_sentences(loss, table=table), *_of_one_row(document, table)],
-            misses=words.misses(answers, document),
-            ruled=any(released.shown is not None for released in document.statistics),
-            date=document.created[:10],
-        )
+    about = with_bands(record.about, table)
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        document=document,
+        table=table,
+        title=about.title or document.title,
+        date=document.created[:10],
+        panels=list(panels(document, about)),
+        picture=b64encode(picture if len(picture) <= MOST_PICTURE else b"").decode("ascii"),
+        is_map=bool(picture),
+        covers=percent(alpha_of(document)),
+        **metadata_of(document, about),
+        **_head(document, about, table),
+        **_reading(document, about, table),
+        **_method(document, table),
+        spoken=record if record.about.plain() or record.changes else None,
+        changes=record.changes[-_CHANGES_SHOWN:],
     )
+
+
+def _head(document: Document, about: About, table: Table) -> dict[str, Any]:
+    """Return what stands at the head of a page, and at its foot."""
+    labelled = [LABELLED] * is_labelled(about)
+    return {
+        "style": _style(),
+        "byline": [line for line in about.lines() if line[0] != "Note"],
+        "facts": list(_key_facts(document, about, table)),
+        "evaluator": evaluated(document, about, table),
+        "files": ["table.csv", *labelled, "table.parquet", "release.json"],
+    }
+
+
+def _reading(document: Document, about: About, table: Table) -> dict[str, Any]:
+    """Return what tells how to read the numbers."""
+    answers = sum(len(released.answer.rows) for released in document.statistics)
+    notes = [text for name, text in about.lines() if name == "Note"]
+    return {
+        "promise": words.promise(table),
+        "who": words.who(table),
+        "misses": words.misses(answers, document),
+        "told": [*notes, *_told(document), *sentences(document, about)],
+        "ratios": _ratios(document),
+        "ruled": any(released.shown is not None for released in document.statistics),
+    }
+
+
+def _method(document: Document, table: Table) -> dict[str, Any]:
+    """Return what tells how it was done."""
+    loss = loss_of(document.protection.loss)
+    return {
+        "relation": words.relation(table),
+        "loss": loss_text(document),
+        "loss_kind": _KINDS[loss.kind],
+        "meaning": [*words.loss_sentences(loss, table=table), *_of_one_row(document, table)],
+        "rows": [*words.rows(table), *groups_said(document)],
+        "limits": list(_limits(document, table)),
+        "bounds": list(table.columns.items()),
+        "keys": [(name, *_keys(values)) for name, values in table.keys.items()],
+        "found": found_sentences(document, table),
+        "noise": list(_noise(document, table)),
+        "formulas": _formulas(document),
+        "alpha": f"{alpha_of(document)}",
+        "spent": ledger_words(document),
+    }
 
 
 def _of_one_row(document: Document, table: Table) -> Iterator[str]:
@@ -98,10 +142,9 @@ def _of_one_row(document: Document, table: Table) -> Iterator[str]:
 
 
 def _told(document: Document) -> Iterator[str]:
-    """Return what is stated, what rules of publication show, and which rows are in no group."""
+    """Return what is stated, and what rules of publication show."""
     yield from stated_told(document)
     yield from rules_told(document, together=holds_together(document))
-    yield from groups_said(document)
 
 
 _KINDS = {
@@ -113,6 +156,87 @@ _KINDS = {
     "approx_gdp": "mu-Gaussian differential privacy (GDP), with a chance to fail",
     "purses": "pure and mu-Gaussian differential privacy, with a chance to fail",
 }
+
+
+def with_bands(about: About, table: Table) -> About:
+    """Return a publisher's words, with those for bands of a number that have no names."""
+    named = {
+        column: replace(about.labels.get(column, Label()), values=names, ordered=True)
+        for column, formula in table.derived.items()
+        if not about.names(column)
+        and about.ordered(column) is None
+        and (names := _bands(str(formula.expression), table.keys.get(column, ())))
+    }
+    return replace(about, labels={**about.labels, **named}) if named else about
+
+
+def _bands(expression: str, keys: Sequence[object]) -> dict[str, str]:
+    """Return the names of bands that an expression makes of a number; nothing where it makes none.
+
+    Example:
+        >>> _bands("floor(age / 10)", [1, 2]), _bands("floor(age / 10) * 10", [10, 20])["20"]
+        ({'1': '10 to under 20', '2': '20 to under 30'}, '20 to under 30')
+    """
+    match = _BAND.fullmatch(expression)
+    if match is None or not all(type(key) is int for key in keys):
+        return {}
+    wide, times = int(match["wide"]), 1 if match["times"] else int(match["wide"])
+    numbers = [key for key in keys if isinstance(key, int)]
+    return {str(key): f"{key * times} to under {key * times + wide}" for key in numbers}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFact:
+    """One of the four facts at the head of a page."""
+
+    name: str
+    figure: str
+    words: str
+
+
+def _key_facts(document: Document, about: About, table: Table) -> Iterator[KeyFact]:
+    """Yield what is hidden, what it costs, how far off numbers are, and how many there are."""
+    alone = "row" if table.unit.column is None else "unit"
+    limit = table.unit.max_rows
+    rows = f", with up to {limit:,} rows" if limit and table.unit.column is not None else ""
+    hidden = {"add_remove": "whether it is in the data", "replace": "what it says"}
+    yield KeyFact("Hidden", f"1 {about.one or alone}", f"{hidden[table.neighbors]}{rows}")
+    loss = loss_of(document.protection.loss)
+    yield KeyFact("Privacy loss", loss_text(document), risk.in_short(loss))
+    released = as_shown(document, about).statistics[0]
+    width, covers = _median_width(released), percent(alpha_of(document))
+    noun = MEASURES[released.answer.measure].noun or "number"
+    time = {"day": " days", "moment": " seconds"}.get(kinds_of(document, released)[0], "")
+    figure = "none" if width is None else f"±{rounded(width)}{time}"
+    of = (
+        "too few rows to say"
+        if width is None
+        else f"at {covers}, of {noun}s in table 1; of half of them less"
+    )
+    yield KeyFact("Typical error", figure, of)
+    answers = sum(len(statistic.answer.rows) for statistic in document.statistics)
+    yield KeyFact(
+        "Numbers", f"{answers:,}", f"each with a {covers} interval; anybody can check them"
+    )
+
+
+def _median_width(released: Released) -> Fraction | None:
+    """Return the median of how far numbers may be off; None where there is none."""
+    widths = sorted(
+        max(Fraction(row.high) - Fraction(row.value), Fraction(row.value) - Fraction(row.low))
+        for row in told(released, ROWS_SHOWN)
+        if row.value is not None
+    )
+    return widths[len(widths) // 2] if widths else None
+
+
+@cache
+def _style() -> Any:
+    """Return the style sheet, which is ours."""
+    from markupsafe import Markup
+
+    text = (files(__package__) / "templates" / "report.css").read_text("utf-8")
+    return Markup(text)  # noqa: S704
 
 
 @cache

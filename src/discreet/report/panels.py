@@ -8,17 +8,18 @@ Rules of this module:
 - numbers that count days or seconds are told as days and moments;
 - places are shares of the width, so that a picture fits any column without being scaled;
 - the same numbers give the same text; colors come from the page, by class;
-- no text of a release enters a picture: keys stand beside it, in the table;
+- no text of a release enters a picture of a row: keys stand beside it, in the table;
 - what is said of finding follows from the plan, and what is not shown from the released numbers.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import groupby
-from math import ceil, floor, log10
-from typing import Any
+from math import ceil, floor, log10, prod
+from typing import Any, Literal
 
 from ..document.accessors import (
     Told,
@@ -42,9 +43,9 @@ from ..exact.number import in_digits
 from ..finding.finding import Finding
 from ..plans.plan import Plan, plan_of
 from ..plans.show import finding_words
-from ..schema import About, Table, ValueKind
+from ..schema import About, Heading, Table, ValueKind
 from . import words
-from .crossed import Crossed, of_pairs
+from .crossed import of_pairs
 
 _PAD = 2.0  # in percent of the width, on either side
 _TICKS = 4
@@ -52,6 +53,10 @@ _LEAST = 0.9  # an interval is drawn at least this wide, so that it is seen
 _HEIGHT = 22
 _APART = 2.0**-40  # of their size: numbers that are nearer stand in one place
 _NOTHING = 1e-300  # below this a part of it may be no double
+_FEWEST, _LONGEST, _ACROSS = 5, 200, 8  # keys that a line follows; columns that a page has room for
+_TIME = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4])?")
+_SORTED = " Sorted by the noisy numbers: the first are large partly because their noise is."
+Layout = Literal["", "line", "lines", "heat", "sorted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,10 @@ def _step(size: float) -> float:
     return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= size * 0.999)
 
 
-ROWS_SHOWN = 600  # of all statistics together, each with one row at least
+ROWS_SHOWN = 300  # of all statistics together, each with one row at least
+_PICTURED = 90  # of these with a picture, or a page would get too long
+_SEEN = 12  # rows of a long list of names that stand open: the largest
+_OPEN = 20  # rows beside a chart that stand open
 Kinds = tuple[ValueKind, ValueKind]  # of numbers, and of bins and levels
 
 
@@ -152,62 +160,194 @@ class PictureRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PanelTable:
+    """A table of a statistic in sections; folded where it has a summary."""
+
+    sections: list[tuple[str, list[PictureRow]]]
+    caption: str
+    summary: str = ""
+    is_open: bool = False
+    pictured: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
-    """One statistic: its rows, in sections where there are several keys."""
+    """One statistic: its charts, and its rows in tables, in sections where it has several keys."""
 
     number: int
     label: str
     title: str
-    asked: str  # where the title is a publisher's
+    caption: str
     row_name: str
-    sections: list[tuple[str, list[PictureRow]]]
+    parts: list[PanelTable]
     axis: str
     more: int
     counted: bool
     too_few: bool
     chosen: bool
-    tables: tuple[Crossed, ...] = ()
+    tables: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()
+    charts: tuple[tuple[str, Any], ...] = ()
+    heat: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a statistic is shown: its place, names for people, what its numbers are, and its layout.
+
+    Attributes:
+        along: the axis that lines follow.
+        most, pictured: how many rows are shown, and how many of these with a picture.
+        covers: how often an interval holds the true number.
+    """
+
+    number: int
+    label: str
+    about: About
+    kinds: Kinds
+    layout: Layout
+    along: int
+    most: int
+    pictured: int
+    covers: str
 
 
 def panels(document: Document, about: About) -> Iterator[Panel]:
     """Return what the report shows of each statistic."""
-    shares = fair_shares(
-        [len(statistic.answer.rows) for statistic in document.statistics], ROWS_SHOWN
-    )
-    shown = as_shown(document, about)
-    named = zip(labels(shown), shown.statistics, shares, strict=True)
-    for number, (label, released, most) in enumerate(named, start=1):
-        kinds = kinds_of(document, released)
-        panel = _panel(number, label, released, max(1, most), (about, kinds))
-        yield _tables(panel, document, released) if has_linear(released) else panel
+    sizes = [len(statistic.answer.rows) for statistic in document.statistics]
+    most, pictured = fair_shares(sizes, ROWS_SHOWN), fair_shares(sizes, _PICTURED)
+    shown, covers = as_shown(document, about), percent(alpha_of(document))
+    for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
+        kinds, heading = kinds_of(document, released), about.heading(label)
+        layout, along = layout_of(released, about, heading)
+        if layout in ("line", "lines", "heat") and most[at] < sizes[at]:
+            layout = ""  # a chart of a part would say another thing
+        limits = max(1, most[at]), max(1, pictured[at])
+        how = How(at + 1, label, about, kinds, layout, along, *limits, covers)
+        panel = _panel(released, how)
+        yield _tables(panel, document, released, about) if has_linear(released) else panel
 
 
-def _tables(panel: Panel, document: Document, released: Released) -> Panel:
+def _tables(panel: Panel, document: Document, released: Released, about: About) -> Panel:
     """Return the panel of a cube: tables of two of its attributes, with totals."""
+    from .charts import printed
+
     shown, notes, more = of_pairs(document, released, ROWS_SHOWN)
-    return replace(panel, sections=[], tables=shown, notes=notes, more=more)
+    tables = tuple(printed(table, about) for table in shown)
+    return replace(panel, parts=[], tables=tables, notes=notes, more=more)
 
 
-def _panel(
-    number: int,
-    label: str,
-    released: Released,
-    most: int,
-    how: tuple[About, Kinds],  # names for people, and what numbers are
-) -> Panel:
-    about, kinds = how
-    heading, asked = about.heading(label), words.question_words(released.question, about)
-    rows, edges = list(told(released, most)), has_bins(released)
-    scale = scale_of(
-        [(row.value, row.low, row.high) for row in rows], from_zero=released.answer.adds_up
+def layout_of(released: Released, about: About, heading: Heading) -> tuple[Layout, int]:
+    """Return how a statistic is laid out by its keys, and which a line follows; "" for rows alone.
+
+    Keys that are a scale are followed by a line, with one line for each other key; names of a long
+    list are sorted by their numbers; two lists of names are crossed. A chart that a publisher asks
+    for is drawn instead.
+    """
+    axes, columns = released.answer.axes, released.answer.rows.columns
+    is_plain = all(axis.kind == "key" for axis in axes) and not has_choice(released)
+    if not is_plain or len(axes) not in (1, 2) or has_linear(released):
+        return "", 0
+    keys = [[*dict.fromkeys(column)] for column in columns[: len(axes)]]
+    sizes = [len(each) for each in keys]
+    scales = [is_scale(each, axis.name, about) for axis, each in zip(axes, keys, strict=True)]
+    fit = [yes and _FEWEST <= many <= _LONGEST for yes, many in zip(scales, sizes, strict=True)]
+    if len(axes) == 1:
+        if fit[0] and not heading.chart:
+            return "line", 0
+        return ("" if scales[0] or sizes[0] <= _SEEN else "sorted"), 0
+    if heading.chart or prod(sizes) != len(released.answer.rows):
+        return "", 0
+    for along in (1, 0):
+        if fit[along] and sizes[1 - along] <= _SEEN:
+            return "lines", along
+    narrow, long = sorted(sizes)
+    is_crossed = 1 < narrow <= _ACROSS and long <= _LONGEST and not has_rows(released)
+    return ("heat" if is_crossed else ""), 0
+
+
+def is_scale(keys: Sequence[Any], column: str, about: About) -> bool:
+    """Tell whether keys are a scale: whole numbers or times that rise, and have no names."""
+    wanted = about.ordered(column)
+    if wanted is not None:
+        return wanted
+    if about.names(column) or not keys or {*map(type, keys)} not in ({int}, {str}):
+        return False
+    if type(keys[0]) is str and not all(map(_TIME.fullmatch, keys)):
+        return False
+    return [*keys] == sorted(keys)
+
+
+def _panel(released: Released, how: How) -> Panel:
+    about, heading = how.about, how.about.heading(how.label)
+    asked = words.question_words(released.question, about)
+    rows, edges = _rows(released, how), has_bins(released)
+    numbers = [(row.value, row.low, row.high) for row in rows]
+    scale = scale_of(numbers, from_zero=released.answer.adds_up and "line" not in how.layout)
+    keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
+    own = keys[-1] if keys and not edges else ""
+    too_few = any(row.value is None for row in rows)
+    told_so = f"Each number with its {how.covers} interval"
+    told_so += "; where it is dashed, too few rows to say." if too_few else "."
+    told_so = f"{asked}. {told_so}" if heading.title else told_so
+    panel = Panel(
+        number=how.number,
+        label=how.label,
+        title=heading.title or asked,
+        caption=told_so + _SORTED * (how.layout == "sorted"),
+        row_name=about.column(str(released.question["column"]) if edges else own),
+        parts=[],
+        axis=_markup(axis(scale, tick_texts(scale.ticks, how.kinds[0]))),
+        more=len(released.answer.rows) - len(rows),
+        counted=has_rows(released),
+        too_few=too_few,
+        chosen=has_choice(released),
     )
+    if how.layout in ("line", "lines", "heat"):
+        from .charts import charted
+
+        panel = charted(panel, (released, rows, scale), how)
+    return replace(panel, parts=_parts(panel, rows, scale, released, how))
+
+
+def _rows(released: Released, how: How) -> list[Told]:
+    """Return the rows that are shown: of names the largest first, without a number last."""
+    if how.layout != "sorted":
+        return list(told(released, how.most))
+    values: Any = released.answer.rows.columns[-3]
+    largest = sorted([(-value, at) for at, value in enumerate(values) if value is not None])
+    order = [at for _, at in largest] + [at for at, value in enumerate(values) if value is None]
+    return list(told(released, order=order[: how.most]))
+
+
+def _parts(
+    panel: Panel, rows: Sequence[Told], scale: Scale, released: Released, how: How
+) -> list[PanelTable]:
+    """Return the tables of a statistic: beside charts without pictures, long ones folded."""
+    made = partial(_sections, released=released, scale=scale, how=how)
+    bare = partial(PanelTable, caption=panel.caption, pictured=False)
+    if panel.charts:
+        summary = f"The numbers: {words.times(len(rows), 'row')}"
+        is_open = len(rows) <= _OPEN
+        return [bare(made(rows, pictured=False), summary=summary, is_open=is_open)]
+    seen = _SEEN if how.layout == "sorted" else how.pictured
+    parts = [PanelTable(made(rows[:seen], pictured=True), panel.caption)]
+    if rows[seen:]:
+        summary = words.times(len(rows) - seen, "more row")
+        parts.append(bare(made(rows[seen:], pictured=False), summary=summary))
+    return parts
+
+
+def _sections(
+    rows: Sequence[Told], *, pictured: bool, released: Released, scale: Scale, how: How
+) -> list[tuple[str, list[PictureRow]]]:
+    """Return rows under the keys that they share, all but the last."""
+    about, edges = how.about, has_bins(released)
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
-    own = keys[-1] if keys and not edges else ""
-    drawn = bar if has_bars(released, heading) else dot
-    line = partial(_line, head, (scale, kinds, drawn), released, about)
-    sections = [
+    drawn = bar if has_bars(released, about.heading(how.label)) else dot
+    line = partial(_line, head, (scale, how.kinds, drawn if pictured else None), released, about)
+    return [
         (
             ", ".join(
                 f"{about.column(key)} = {about.value(key, cell, plainly(cell))}"
@@ -217,24 +357,11 @@ def _panel(
         )
         for index, lines in groupby(rows, key=lambda row: row.index[:head])
     ]
-    return Panel(
-        number=number,
-        label=label,
-        title=heading.title or asked,
-        asked=asked if heading.title else "",
-        row_name=about.column(str(released.question["column"]) if edges else own),
-        sections=sections,
-        axis=_markup(axis(scale, _tick_texts(scale.ticks, kinds[0]))),
-        more=len(released.answer.rows) - len(rows),
-        counted=has_rows(released),
-        too_few=any(row.value is None for row in rows),
-        chosen=has_choice(released),
-    )
 
 
 def _line(
     head: int,
-    how: tuple[Scale, Kinds, Callable[..., str]],  # what draws a number
+    how: tuple[Scale, Kinds, Callable[..., str] | None],  # what draws a number
     released: Released,
     about: About,
     row: Told,
@@ -245,7 +372,7 @@ def _line(
     figure, start, end = spoken(row.value, row.low, row.high, kind)
     return PictureRow(
         name=name,
-        picture=_markup(drawn(scale, row.value, row.low, row.high)),
+        picture=_markup(drawn(scale, row.value, row.low, row.high)) if drawn else "",
         value=figure,
         low=start,
         high=end,
@@ -254,7 +381,8 @@ def _line(
     )
 
 
-def _tick_texts(ticks: tuple[float, ...], kind: ValueKind) -> list[str]:
+def tick_texts(ticks: tuple[float, ...], kind: ValueKind) -> list[str]:
+    """Return the numbers of a scale as texts."""
     if kind != "number":
         return [plainly(float(tick), kind) for tick in ticks]
     with in_digits():

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..document.accessors import alpha_of, holds_together, labels, labels_together
-from ..document.document import Document
+from ..document.document import Document, Released
 from ..exact.enclosure import exp_up
 from ..exact.number import brief, in_digits, rounded, text_of
 from ..noise.law import Law
@@ -23,6 +23,7 @@ from ..statistic.catalog import statistic_of
 from ..statistic.statistic import AS_NAMED
 
 _DELTAS = (Fraction(1, 10**6), Fraction(1, 10**9))
+SEVERAL = "A unit that is in several groups counts in each of them"
 _HUGE = Fraction(20)  # beyond e^20 a factor says nothing
 
 
@@ -221,3 +222,17 @@ def _above(number: Fraction) -> str:
     if thousandths < 1000:
         return rounded(number * Fraction(1001, 1000))
     return text_of(Fraction(thousandths, 1000))
+
+
+def has_several(document: Document, released: Released) -> bool:
+    """Tell whether a statistic counts units in groups of which one unit can be in several."""
+    unit, asked = document.plan["table"]["unit"], released.question
+    is_by_group = released.answer.measure == "units" and bool(released.answer.axes)
+    return is_by_group and unit.get("max_rows") != 1 and asked.get("max_groups") != 1
+
+
+def groups_said(document: Document) -> list[str]:
+    """Return what must be known of counts of units by group: nothing where there are none."""
+    return [f"{SEVERAL}."] * any(
+        has_several(document, released) for released in document.statistics
+    )

@@ -6,6 +6,7 @@ Rules of this module:
 - they are shown as the publisher's, and nobody checks them.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
@@ -14,6 +15,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from ..errors import InputError, as_given, shown
+from ..exact.number import flag
 from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
 
@@ -22,15 +24,16 @@ if TYPE_CHECKING:
     from .sdmx import Sdmx
 
 _MOST = 2_000  # letters of one text
+_URL = re.compile(r"(https?://[!-~]+)?")  # ASCII without blanks
 _SAID = 400  # letters of one that are shown at once
 _MANY = 10_000  # names of values
 Chart = Literal["dots", "bars"]  # a point on its interval; a bar from 0
 CHARTS: tuple[Chart, ...] = get_args(Chart)
 Show = Literal["none", "exp", "share"]  # as they are; e to that power, of logarithms; in percent
 SHOWS: tuple[Show, ...] = get_args(Show)
-_TEXTS = (
-    "title", "publisher", "population", "period", "source", "licence", "contact", "one",
-)  # fmt: skip
+_BYLINE = ("publisher", "population", "period", "source", "licence", "contact")
+_ASKED = ("why", "approved_by", "collection")  # what an evaluator asks, and only a publisher knows
+_TEXTS = ("title", *_BYLINE, "one", "url", *_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +46,22 @@ class Label:
         values: names of keys, by the key as it prints.
         show: how numbers of the column are shown: "none" as they are, "exp" where they are
             logarithms, "share" in percent.
+        ordered: whether its keys are a scale, as years are, and not names; None for what they
+            look like.
     """
 
     name: str = ""
     unit: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     show: Show = "none"
+    ordered: bool | None = None
 
     def plain(self) -> dict[str, object]:
         """Return what is said, as plain data."""
         words: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
         words["show"] = "" if self.show == "none" else self.show
-        return {name: value for name, value in words.items() if value}
+        plain = {name: value for name, value in words.items() if value}
+        return plain if self.ordered is None else {**plain, "ordered": self.ordered}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,9 @@ class About:
     Attributes:
         title, publisher, population, period, source, licence, contact: texts, "" for none.
         one: what a protected unit is called: "person".
+        url: the address at which the release will stand, for cards and search.
+        why, approved_by: why the loss is as it is, and who approved it.
+        collection: how the data was collected, kept and consented to.
         notes: further sentences.
         labels: what columns are called.
         questions: what stands over each question, by the name that a release has for it.
@@ -101,6 +111,10 @@ class About:
     licence: str = ""
     contact: str = ""
     one: str = ""
+    url: str = ""
+    why: str = ""
+    approved_by: str = ""
+    collection: str = ""
     notes: tuple[str, ...] = ()
     labels: Mapping[str, Label] = field(default_factory=dict)
     questions: Mapping[str, Heading] = field(default_factory=dict)
@@ -122,8 +136,7 @@ class About:
 
     def lines(self) -> list[tuple[str, str]]:
         """Return what is said of the whole release, but for its title: what it is, and the text."""
-        names = [name for name in _TEXTS if name not in ("title", "one")]
-        pairs = [(name.capitalize(), getattr(self, name)) for name in names]
+        pairs = [(name.capitalize(), getattr(self, name)) for name in _BYLINE]
         return [*((name, text) for name, text in pairs if text), *(("Note", n) for n in self.notes)]
 
     def column(self, name: str) -> str:
@@ -141,6 +154,10 @@ class About:
         """Return how numbers of a column are shown."""
         return self.labels.get(column, _NONE).show
 
+    def ordered(self, column: str) -> bool | None:
+        """Return whether keys of a column are said to be a scale, or names; None where not."""
+        return self.labels.get(column, _NONE).ordered
+
     def names(self, column: str) -> bool:
         """Tell whether keys of a column have names."""
         return bool(self.labels.get(column, _NONE).values)
@@ -156,6 +173,7 @@ class About:
 
 _OVER, _SAYS = ([setting.name for setting in fields(kind)] for kind in (Heading, Label))
 _QUOTES = "write a line of text in quotes"
+_SCALE = "keys are a scale, as years are, or names"
 _NONE = Label()
 _BARE = Heading()
 
@@ -171,9 +189,10 @@ def about(
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
 
     Args:
-        labels: for columns, a name, or a dict of name, unit, values and show: {"educ": {"name":
-            "years of schooling", "values": {9: "up to grade 8"}}}. Where logarithms are averaged,
-            show="exp" shows typical values (geometric means), and their intervals.
+        labels: for columns, a name, or a dict of name, unit, values, show and ordered: {"educ":
+            {"name": "years of schooling", "values": {9: "up to grade 8"}}}. Where logarithms are
+            averaged, show="exp" shows typical values (geometric means), and their intervals;
+            ordered says whether keys are a scale, which a line follows, or names.
         notes: a sentence, or a list of them.
         questions: for questions by their name in the release, a title, or a dict of title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
@@ -183,7 +202,7 @@ def about(
         sdmx: the names of a data structure, for SDMX-CSV: {"structure": "ABC:WAGES(1.0.0)",
             "dimensions": {"educ": "EDUC"}, "codes": {...}, "constants": {"FREQ": "A"}}.
         texts: title, publisher, population, period, source, licence, contact; one: the word for a
-            protected unit.
+            protected unit; url: where it will stand; why, approved_by, collection: for evaluators.
 
     Raises:
         InputError: a name that is not known, or what is no text.
@@ -200,6 +219,13 @@ def about(
             raise _no_text(name, argument)
     if not isinstance(listed, Iterable):
         raise _no_text("notes", notes)
+    if not _URL.fullmatch(str(texts.get("url", ""))):
+        raise InputError(
+            f"url = {as_given(texts['url'])} is no address.",
+            why="cards and search follow it: it begins with https:// or http://, without blanks",
+            fix=Set({"url": "https://example.org/release"}),
+            at="url",
+        )
     words: dict[str, Any] = {name: _text(name, value) for name, value in texts.items()}
     return About(
         **words,
@@ -269,7 +295,7 @@ def _check_names(
 
 
 def label(column: str, argument: object) -> Label:
-    """Return what a column is called, from a name or a dict of name, unit, values and show.
+    """Return what a column is called, from a name or a dict of what is said of it.
 
     Raises:
         InputError: what is no text, or no way to show numbers.
@@ -280,7 +306,7 @@ def label(column: str, argument: object) -> Label:
         return Label(name=_text(column, argument, _QUOTES))
     what = "the label of {} has no {}."
     _check_names(argument, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
-    values = argument.get("values", {})
+    values, scale = argument.get("values", {}), argument.get("ordered")
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
@@ -293,6 +319,7 @@ def label(column: str, argument: object) -> Label:
         unit=_text(column, argument.get("unit", ""), _QUOTES),
         values={_key(column, k): _text(column, name, _QUOTES) for k, name in values.items()},
         show=cast("Show", _listed(argument.get("show", "none"), "show", SHOWS)),
+        ordered=None if scale is None else flag(scale, "ordered", why=_SCALE),
     )
 
 

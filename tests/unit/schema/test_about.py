@@ -223,3 +223,31 @@ def test_a_name_of_a_key_that_is_written_otherwise_is_refused(keys, text, key):
 def test_a_number_that_is_no_key_has_no_name(key):
     with pytest.raises(InputError, match="which is no key"):
         dp.about(labels={"k": {"values": {key: "named"}}})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"labels": {"k": {"ordered": "yes"}}}, "ordered = 'yes' is neither true nor false"),
+        ({"labels": {"k": {"ordered": 1}}}, "ordered = 1 is neither true nor false"),
+        ({"url": "javascript:alert(1)"}, "is no address"),
+        ({"url": "https://a b"}, "is no address"),
+        ({"url": "https://a.org/\n"}, "is no address"),
+        ({"url": "https://é.org"}, "is no address"),
+        ({"url": 7}, "is no address"),
+        ({"why": 7}, "is not text"),
+    ],
+)
+def test_a_scale_is_true_or_false_and_an_address_is_one(words, said):
+    """Others are refused, with what to write."""
+    with pytest.raises(InputError, match=said):
+        dp.about(**words)
+
+
+def test_what_evaluators_ask_is_no_byline():
+    """The page tells it at its end."""
+    words = dp.about(why="A board.", approved_by="B", collection="C", url="https://a.org/r")
+    assert words.lines() == []
+    assert dp.about(**words.plain()).plain() == words.plain()
+    ordered = dp.about(labels={"k": {"ordered": False}})
+    assert dp.about(**ordered.plain()).plain() == ordered.plain()
