@@ -5,8 +5,8 @@ Rules of this module:
   are trimmed, missing where it is a missing word, and its numbers, days and times in their forms;
 - a number is missing where a missing word spells it, since codes are numbers in such sources, and a
   dtype must decide nothing: 9, 9.0 and true where it counts as 1;
-- where nothing is declared a cell is as it is, the empty text too;
-- what an expression makes of a row is written nowhere.
+- a cell of which nothing is declared is as it is, the empty text too;
+- a column that an expression makes has no form.
 
 Decision 102.
 """

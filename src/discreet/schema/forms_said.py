@@ -25,8 +25,8 @@ def forms_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[st
     """Return what is read in which form: of cells of text, and of columns of CSV files.
 
     Args:
-        table: what is declared.
-        read: what `how_read` says of it.
+        table: the declaration.
+        read: names by kind, as `how_read` returns them.
     """
     yield from _declared_said(table, read.get("written", ()))
     yield from _digits_said(table, read.get("digits", ()))
