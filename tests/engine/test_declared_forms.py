@@ -12,6 +12,7 @@ import pytest
 from pyarrow import orc, parquet
 
 import discreet as dp
+from discreet.engine.remote import Address
 from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.plan_file.plan_file import read_plan_file
@@ -208,10 +209,12 @@ def test_a_column_that_is_not_there_is_refused(source, tmp_path):
 @pytest.mark.claim("C413")
 def test_of_a_server_it_is_refused():
     """There a text that is none raises, and a log would quote it."""
-    connection = type("Connection", (), {"__module__": "psycopg", "cursor": None})()
+    connection = type("Connection", (), {"__module__": "psycopg", "cursor": None})
+    own = type("Mine", (connection,), {"__module__": "mine"})()
     for make in (
-        lambda: dp.table(connection, unit="row", name="t", csv={"missing": ["NA"]}),
-        lambda: dp.owner(connection, on="z", gives=["who"], name="o", csv={"days": "%d.%m.%Y"}),
+        lambda: dp.table(connection(), unit="row", name="t", csv={"missing": ["NA"]}),
+        lambda: dp.owner(own, on="z", gives=["who"], name="o", csv={"days": "%d.%m.%Y"}),
+        lambda: dp.table(Address("postgresql://h/d"), unit="row", name="t", csv={"trim": True}),
     ):
         with pytest.raises(InputError, match="the source is a table of a server"):
             make()

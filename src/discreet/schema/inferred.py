@@ -406,7 +406,7 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
             why="columns of another source have their names there",
             fix="leave fixed out of csv",
         )
-    if csv.says_cells and type(source).__module__.partition(".")[0] in ("psycopg", "pyspark"):
+    if csv.says_cells and _is_of_server(source):
         name = csv.columns[0][0] if csv.columns else "age"
         raise InputError(
             "csv says how text is written, and the source is a table of a server.",
@@ -415,6 +415,12 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
             f"{shown(name)} is -9; cast text in the table, with the data's owner",
         )
     return csv
+
+
+def _is_of_server(source: object) -> bool:
+    """Say whether a source is a connection to a server, a frame there, or an address of one."""
+    modules = [base.__module__.partition(".")[0] for base in type(source).__mro__]
+    return not {"psycopg", "pyspark"}.isdisjoint(modules) or type(source).__name__ == "Address"
 
 
 def _is_paths(source: object) -> bool:
