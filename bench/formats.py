@@ -63,7 +63,39 @@ def _avro(rows: pd.DataFrame, path: Path) -> None:
         fastavro.writer(file, fastavro.parse_schema(schema), rows.to_dict("records"))
 
 
+def _jsonl(rows: pd.DataFrame, path: Path) -> None:
+    rows.to_json(path, orient="records", lines=True)
+
+
+def _orc(rows: pd.DataFrame, path: Path) -> None:
+    rows.to_orc(path, index=False)
+
+
+def _duckdb(rows: pd.DataFrame, path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(path)) as database:
+        database.register("rows", rows)
+        database.execute("CREATE TABLE t AS SELECT * FROM rows")
+
+
+def _packed(rows: pd.DataFrame, path: Path) -> None:
+    rows.to_csv(path, index=False)  # zip, bz2 or xz, by its name
+
+
+def _fixed(rows: pd.DataFrame, path: Path) -> None:
+    path.write_text("".join(f"{u:10.0f}{g:4.0f}{v:10.3f}\n" for u, g, v in rows.values.tolist()))
+
+
+FIXED = {"fixed": {"g": [11, 14], "v": [15, 24]}}
 FORMATS: dict[str, tuple[str, Write]] = {  # by ending: the package that writes it, and how
+    "jsonl": ("pandas", _jsonl),
+    "orc": ("pyarrow", _orc),
+    "duckdb": ("duckdb", _duckdb),
+    "csv.zip": ("pandas", _packed),
+    "csv.bz2": ("pandas", _packed),
+    "csv.xz": ("pandas", _packed),
+    "dat": ("pandas", _fixed),
     "sav": ("pyreadstat", _sav),
     "dta": ("pyreadstat", _dta),
     "xlsx": ("xlsxwriter", _xlsx),
@@ -102,6 +134,7 @@ def _ready(write: Write, folder: Path, places: Iterator[str], ending: str) -> Ca
             unit="row",
             keys={"g": range(50)},
             columns={"v": dp.bounds(0, 100, step="0.01")},
+            csv=FIXED if ending == "dat" else None,
         )
         asked = [dp.count("g"), dp.mean("v", "g")]
         aggregates = tuple(a for question in asked for a in question.aggregates(table))

@@ -4,6 +4,7 @@ import datetime as dt
 import gc
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from discreet.engine.reading import unit_of
 from discreet.engine.select_engine import engine_for
 from discreet.errors import DiscreetError
 from discreet.finding.pairs import Pairs
+from discreet.schema import csv_options
 
 from .cases import Share
 from .harness import SALT, Found
@@ -83,6 +85,7 @@ FRAMES: dict[str, tuple[Callable[[Cells], Any], Sequence[str]]] = {  # and the k
     "polars text": (_typed(pl.String), ["text", "digits"]), "polars truth": (_typed(pl.Boolean), ["truth"]),
     "polars objects": (_typed(pl.Object), [*USUAL]),
 }  # fmt: skip
+IN_FORMS = {name: FRAMES[name] for name in ("pandas", "pandas objects", "polars text")}
 
 
 def _plain(**how: Any) -> Callable[[Any], Any]:
@@ -154,14 +157,39 @@ def _of_both(source: Any, name: str) -> Any:
     )
 
 
-def outcome(source: Any, role: str) -> tuple[str, Any]:
-    """How a question ends, and what was counted."""
+DECLARED = {  # forms of text, in which some numbers are codes of missing cells
+    "missing": ["", "x", -99, 5, "101"], "decimal": ",", "trim": True, "days": "%Y-%m-%d", "times": "%H:%M:%S",
+}  # fmt: skip
+
+
+def _in_forms(table: Any, csv: Any) -> Any:
+    """The table with the forms in which its cells are written: of files those of each."""
+    joins = tuple(replace(one, csv=_forms(one.source, csv)) for one in table.joins)
+    return replace(table, csv=_forms(table.source, csv), joins=joins)
+
+
+def _forms(source: Any, csv: Any) -> Any:
+    if not isinstance(source, Path):
+        return csv_options(csv)
+    from .files import forms_of
+
+    return csv_options(forms_of(source))
+
+
+def outcome(source: Any, role: str, csv: Any = None) -> tuple[str, Any]:
+    """How a question ends, and what was counted.
+
+    Args:
+        source: of the rows.
+        role: in which x is read.
+        csv: the forms in which text of a frame is written; a file says its own.
+    """
     declare, question = ROLES[role]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         stage = "refused before the charge"
         try:
-            table = declare(source)
+            table = _in_forms(declare(source), csv)
             if question is None:
                 (column,) = table.unknown
                 pooling = engine_for(source).pooling(table, Pairs(column, (1,) * GROUPS))
@@ -220,7 +248,9 @@ def dtypes(share: Share) -> Iterator[Found]:
     """
     share = Share(_FEWER * share.of)
     yield from _names(share)
-    for source, (make, kinds) in FRAMES.items():
+    each = [(name, None, *how) for name, how in FRAMES.items()]
+    each += [(f"{name} in forms", DECLARED, *how) for name, how in IN_FORMS.items()]
+    for source, csv, make, kinds in each:
         for kind in kinds:
             usual = [USUAL[kind][n % 4] for n in range(ROWS)]
             for role in ROLES:
@@ -237,8 +267,8 @@ def dtypes(share: Share) -> Iterator[Found]:
                             )
                         except Exception:
                             continue  # the library does not make such a frame
-                    before = before or outcome(one, role)
-                    what = wrong(before, outcome(other, role), _changed(role, usual, cell))
+                    before = before or outcome(one, role, csv)
+                    what = wrong(before, outcome(other, role, csv), _changed(role, usual, cell))
                     if what:
                         yield Found("P2", case, what)
             gc.collect(0)

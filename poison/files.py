@@ -1,6 +1,7 @@
 """A row more that changes a type, a width or a code of a file of another program: nothing hangs on it."""
 
 import datetime as dt
+import json
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,8 +12,9 @@ import pandas as pd
 
 from . import other_files
 from .cases import Share
-from .dtypes import ROLES, ROWS, Cells, _said, outcome, wrong
+from .dtypes import DECLARED, ROLES, ROWS, Cells, _said, outcome, wrong
 from .harness import Found
+from .other_files import rows_of
 
 _PACKED = (".zsav", ".xlsx", ".xls", ".ods", ".duckdb", ".orc")  # no bytes of a cell stand in them
 BROKEN = "QZQZ"  # in whose place bytes are put that are no text
@@ -76,7 +78,27 @@ def _by_pyreadstat(call: str, **how: Any) -> Callable[[pd.DataFrame, Path], None
     return write
 
 
+_WIDTH = 40  # letters of a column of fixed width; more are cut off by who writes it
+
+
+def fixed_width(frame: pd.DataFrame, path: Path) -> None:
+    """Lines without separators, as SAS's PUT writes them; their layout stands beside them."""
+    cells = [[("" if cell is None else str(cell)) for cell in row] for row in rows_of(frame)]
+    lines = ["".join(cell[:_WIDTH].ljust(_WIDTH) for cell in row) for row in cells]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    layout = {name: [n * _WIDTH + 1, (n + 1) * _WIDTH] for n, name in enumerate(frame)}
+    path.with_suffix(".json").write_text(json.dumps(layout))
+
+
+def forms_of(path: Path) -> dict[str, Any] | None:
+    """How the cells of a file are written: by its layout, or as its name says that it is declared."""
+    if path.suffix == ".dat":
+        return {"fixed": json.loads(path.with_suffix(".json").read_text())}
+    return DECLARED if path.stem.startswith("forms") else None
+
+
 FILES: dict[str, tuple[str, Callable[[pd.DataFrame, Path], None]]] = {
+    "fixed width": (".dat", fixed_width),
     "sav": (".sav", _by_pyreadstat("write_sav")), "zsav": (".zsav", _by_pyreadstat("write_sav", compress=True)),
     "dta": (".dta", _by_pyreadstat("write_dta")), "dta 8": (".dta", _by_pyreadstat("write_dta", version=8)),
     "dta by pandas": (".dta", by_pandas), **other_files.FILES, **other_files.TYPED,
@@ -101,7 +123,7 @@ def written(name: str, frame: pd.DataFrame, folder: Path, stem: str = "t") -> Pa
 def beside(source: Path, columns: dict[str, Any]) -> Path:
     """Another table, in a file of the same kind beside a file."""
     name = next(name for name, (ending, _) in FILES.items() if ending == source.suffix)
-    return written(name, pd.DataFrame(columns), source.parent, "other")
+    return written(name, pd.DataFrame(columns), source.parent, f"{source.stem} other")
 
 
 def frame_of(cells: Cells, *, typed: bool = True) -> pd.DataFrame:
@@ -120,9 +142,12 @@ def frame_of(cells: Cells, *, typed: bool = True) -> pd.DataFrame:
     return pd.DataFrame({**plain, "x": column})
 
 
+IN_FORMS = {f"{name} in forms": name for name in ("sav", "dta by pandas", "xlsx by openpyxl", "sqlite", "json lines", "orc")}  # fmt: skip
+
+
 def cases() -> Iterator[tuple[str, str, object]]:
     """Each program, each kind of column, and each cell that one row more may hold there."""
-    for name in FILES:
+    for name in (*FILES, *IN_FORMS):
         for kind in USUAL:
             for cell in MORE[_KIND.get(kind, "numbers")]:
                 yield name, kind, cell
@@ -130,13 +155,15 @@ def cases() -> Iterator[tuple[str, str, object]]:
 
 def difference(name: str, kind: str, cell: object, role: str) -> str | None:
     """What is wrong between a file of ordinary rows and a file with one row more."""
+    stem = "forms" if name in IN_FORMS else "t"
+    name = IN_FORMS.get(name, name)
     usual = [USUAL[kind][n % 4] for n in range(ROWS)]
     outcomes = []
     for cells in (usual, [*usual, cell]):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                typed = name not in other_files.BY_CELL
-                path = written(name, frame_of(cells, typed=typed), Path(folder))
+                typed = name not in (*other_files.BY_CELL, "fixed width")  # 1.0 is no 1 as text
+                path = written(name, frame_of(cells, typed=typed), Path(folder), stem)
             except Exception:
                 return None  # no program writes such a file
             outcomes.append(outcome(path, role))

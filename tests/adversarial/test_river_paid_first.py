@@ -12,7 +12,7 @@ import pytest
 
 import discreet as dp
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
-from discreet.engine import evaluate, fingerprint, memory, memory_pool
+from discreet.engine import evaluate, fingerprint, memory
 from discreet.engine.protocol import Engine, Prepared
 from discreet.engine.select_engine import engine_for
 from discreet.ledgers.file import Ledger, open_ledger
@@ -94,7 +94,7 @@ def run_spied(monkeypatch, spy, source, *, engine=SpiedEngine, vouched=None) -> 
         spy.saw("data")
         return look(*where)
 
-    for module in (memory, evaluate, memory_pool, fingerprint):
+    for module in (memory, evaluate, fingerprint):
         monkeypatch.setattr(module, "cell_of", looked)
     monkeypatch.setattr(DRAWS, "drawn", drawn)
     monkeypatch.setattr(run, "engine_for", lambda found: engine(engine_for(found), spy))

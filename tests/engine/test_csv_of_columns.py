@@ -160,14 +160,6 @@ def test_what_cannot_be_said_of_a_column_is_refused(columns, lines, tmp_path):
 
 
 @pytest.mark.claim("C448")
-def test_columns_of_another_source_are_no_text_of_a_line(tmp_path):
-    """It would be without effect there, and nobody would know."""
-    for source in (tmp_path / "t.parquet", [{"age": -9}]):
-        with pytest.raises(InputError, match="the source is no CSV file"):
-            dp.table(source, unit="row", csv={"columns": {"age": {"missing": [-9]}}})
-
-
-@pytest.mark.claim("C448")
 def test_columns_of_a_joined_file_are_read_in_their_own_way(tmp_path):
     """As the table says, or as the join does."""
     (tmp_path / "rows.csv").write_text('z,price\n1,"1,5"\n2,-9\n')

@@ -77,8 +77,8 @@ def test_one_unit_moves_no_joined_vector_too_far(kind, neighbors):
     assert too_far(kind, neighbors, range(25)) == []
 
 
-def _first_owner(rows, one):
-    return [some[:1] for some in _PARTNERS(rows, one)]
+def _first_owner(table, rows, one):
+    return [some[:1] for some in _PARTNERS(table, rows, one)]
 
 
 _PARTNERS = memory._partners

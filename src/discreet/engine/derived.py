@@ -20,12 +20,13 @@ from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..schema import ROW, Table, bounds
 from ..sensitivity import Sensitivity
+from .evaluate import declared_cell, declared_number
 from .fingerprint import fingerprint
 from .memory import MemoryEngine
 from .protocol import SALTS, check_columns, check_declared, quietly
 from .reading import number, unit_of
 from .select_engine import engine_for
-from .source import cell_of, is_database, is_rows
+from .source import is_database, is_rows
 from .sql.cells import OBJECTS, Reader, check_kinds
 from .sql.dialect import SALT, dialect_of
 from .sql.tree import column, is_there, whole
@@ -151,14 +152,17 @@ class MadePrepared:
         unit = self._table.unit.column
         rows = cast("Sequence[object]", self._made.source)
         numbers = {
-            name: np.array([number(cell_of(row, name)) for row in rows], dtype="f8")  # None is NaN
+            name: np.array(
+                [number(declared_number(self._table, row, name)) for row in rows],
+                dtype="f8",  # None is NaN
+            )
             for name in self._made.reads
         }
         places, columns = self._rows(numbers)
         if unit is None:
             return opened_columns(columns, self._kinds(None))
         units = np.empty(len(rows), dtype=np.object_)
-        units[:] = [unit_of(cell_of(row, unit)) for row in rows]
+        units[:] = [unit_of(declared_cell(self._table, row, unit)) for row in rows]
         return opened_columns({**columns, unit: units[places]}, self._kinds(OBJECTS))
 
     def _of_database(self, salt: int) -> "OpenSource":

@@ -23,6 +23,7 @@ from ..schema import Table, value_tree
 from ..schema.csv_options import DEFAULT, CsvOptions
 from ..schema.unknown import composed
 from . import spelled, written_times
+from .declared_cells import declared, how_written
 from .reading import Day, Moment, key_text, number, plain
 from .source import cell_of
 
@@ -55,14 +56,14 @@ def read_as(cell: object, kind: Kind, csv: CsvOptions = DEFAULT) -> Value:
     Args:
         cell: any object.
         kind: what it is read as.
-        csv: how days and times are written in text, where that is declared: of cells of CSV files.
+        csv: how numbers, days and times are written in text, where that is declared.
     """
     if written_times.is_declared(csv) and kind in ("day", "moment") and type(cell) is str:
         return written_times.counted(cell, kind, csv)
     if kind == "number":
-        return normal(number(cell))
+        return normal(number(cell, csv))
     if kind == "truth":
-        truth = number(cell)
+        truth = number(cell, csv)
         return bool(truth) if truth in (0, 1) else None
     if kind in ("label", "any"):
         return key_text(cell) if kind == "label" else is_there(cell)
@@ -110,7 +111,10 @@ def reader(table: Table, row: object) -> Read:
 
     def read(name: str, kind: Kind) -> Value:
         made = table.made(name)
-        return read_as(cell_of(row, name), kind) if made is None else evaluate(made, read)
+        if made is not None:
+            return evaluate(made, read)
+        csv, raw = how_written(table, name), cell_of(row, name)
+        return read_as(raw, kind) if csv is None else read_as(declared(raw, csv), kind, csv)
 
     return read
 
@@ -118,14 +122,26 @@ def reader(table: Table, row: object) -> Read:
 def value(table: Table, row: object, name: str) -> object:
     """Return the cell of a column with bounds: of days and moments their count."""
     tree = value_tree(table, name)
-    return cell_of(row, name) if tree is None else evaluate(tree, reader(table, row))
+    return declared_number(table, row, name) if tree is None else evaluate(tree, reader(table, row))
+
+
+def declared_number(table: Table, row: object, name: str) -> object:
+    """Return the cell of a column of numbers; its number where it has a declared form."""
+    csv, raw = how_written(table, name), cell_of(row, name)
+    return raw if csv is None else number(declared(raw, csv), csv)
+
+
+def declared_cell(table: Table, row: object, name: str) -> object:
+    """Return the cell of a column that is compared as it stands: of a unit, say."""
+    csv, raw = how_written(table, name), cell_of(row, name)
+    return raw if csv is None else declared(raw, csv)
 
 
 def cell(table: Table, row: object, name: str) -> object:
     """Return the cell of a column that is grouped by, be it of the data or made."""
     made = table.made(name)
     if made is None:
-        return cell_of(row, name)
+        return declared_cell(table, row, name)
     answer = evaluate(made, reader(table, row))
     if made.kind == "day" and isinstance(answer, int):
         return date.fromordinal(answer + _EPOCH)

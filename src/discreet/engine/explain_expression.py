@@ -35,7 +35,6 @@ from .sql.dialect import DUCKDB, Dialect
 from .sql.dialect_rewrites import spoken
 from .sql.expression_cells import Read
 from .sql.expression_sql import Layers
-from .written_times import are_written, day_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +155,8 @@ def _number(table: Table, column: str, text: str | None) -> Meaning:
 
 
 def _key(table: Table, column: str, text: str | None) -> Meaning:
-    keys, csv = table.keys[column], table.csv_of(column)
-    cell: object = text
-    if text is not None and not isinstance(keys[0], str):
-        cell = spelled.number(text, csv)
-    elif text is not None and are_written(table.listed(column), csv):
-        cell = day_text(text, csv)
-    place = matcher_of(table, column)(cell)
+    keys = table.keys[column]
+    place = matcher_of(table, column)(text)
     if place is None:
         return Meaning(column, "keys", None, "no key: the row is in no group")
     return Meaning(column, "keys", str(keys[place]), f"the key {keys[place]!r}")

@@ -11,6 +11,7 @@ Decision 21.
 
 import hmac
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, cast
 from ..aggregate import Aggregate, Measure
 from ..expressions import Kind, Typed
 from ..schema import Table
+from ..schema.csv_options import DEFAULT
 from ..sensitivity import Sensitivity
 from .protocol import quietly, roles_of
 from .reading import plain
@@ -94,6 +96,7 @@ def _of_database(key: bytes, table: Table) -> str:
     from .duckdb.connect import opened
     from .duckdb.frames import columns_of
 
+    table = replace(table, csv=DEFAULT)  # of cells as they are, however they are read
     names = () if is_connection(table.source) else columns_of(table)
     everything = _everything(table, names)
     source = opened(table, [everything])

@@ -9,8 +9,11 @@ from typing import cast
 
 from ..expressions.literals import day_of
 from ..schema import Key, Rest, Table, rest_of
+from ..schema.csv_options import CsvOptions
 from . import spelled
+from .declared_cells import declared, how_written
 from .reading import Clock, Day, Moment, Plain, key_text, number, plain
+from .written_times import are_written, day_text
 
 
 def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
@@ -19,6 +22,35 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
     What is missing, and what is no key, goes where `schema.keys` says. Found keys are matched by
     their text alone, as they were found.
     """
+    csv = how_written(table, column)
+    if csv is None:
+        return _matcher_of(table, column)
+    keys = () if column in table.unknown else table.listed(column)
+    read = _same if column in table.spelled or not keys else _reader(keys, csv)
+    match = _matcher_of(table, column)
+
+    def match_declared(cell: object) -> int | None:
+        held = declared(cell, csv)
+        return match(read(held) if isinstance(held, str) else held)
+
+    return match_declared
+
+
+def _reader(keys: tuple[Key, ...], csv: CsvOptions) -> Callable[[str], object]:
+    """Return how text of a declared form is read before it is compared with keys."""
+    if not isinstance(keys[0], str):
+        return lambda text: _NO_NUMBER if (n := spelled.number(text, csv)) is None else n
+    return (lambda text: day_text(text, csv)) if are_written(keys, csv) else _same
+
+
+_NO_NUMBER = "x"  # which is there, and no key
+
+
+def _same(text: str) -> object:
+    return text
+
+
+def _matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
     rest = rest_of(table, column)
     if column in table.unknown:
         places = {str(key): place for place, key in enumerate(table.keys[column])}

@@ -31,7 +31,7 @@ from ..expressions import Typed
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Join, Table
 from ..sums import Added, added
-from .evaluate import cell, test, value
+from .evaluate import cell, declared_cell, test, value
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .key_matcher import matcher_of
@@ -63,20 +63,21 @@ def joined_rows(table: Table) -> Sequence[object]:
     for join in table.joins:
         rows = [
             {**_cells(row), **cells}
-            for row, partners in zip(rows, _partners(rows, join), strict=True)
+            for row, partners in zip(rows, _partners(table, rows, join), strict=True)
             for cells in partners
         ]
     return rows
 
 
-def _partners(rows: Sequence[object], join: Join) -> list[list[Cells]]:
+def _partners(table: Table, rows: Sequence[object], join: Join) -> list[list[Cells]]:
     """Return, for each row, what each of its partners gives."""
     there: dict[str | None, list[Cells]] = defaultdict(list)
+    alone = tables_of(table)[table.joins.index(join) + 1]
     for other in cast("Sequence[object]", join.source):
         cells = {name: cell_of(other, name) for name in join.gives}
-        there[key_text(cell_of(other, join.key))].append(cells)
+        there[key_text(declared_cell(alone, other, join.key))].append(cells)
     there[None] = []  # what is no text and no whole number has no partner
-    return [there.get(key_text(cell_of(row, join.on)), []) for row in rows]
+    return [there.get(key_text(declared_cell(table, row, join.on)), []) for row in rows]
 
 
 def _cells(row: object) -> Cells:
@@ -119,7 +120,7 @@ class RowReader:
             row: a dict, or something that counts as a row without cells.
         """
         table = self._table
-        unit = table.unit.column and unit_of(cell_of(row, table.unit.column))
+        unit = table.unit.column and unit_of(declared_cell(table, row, table.unit.column))
         if table.unit.column is not None and unit is None:
             return None
         if table.condition is not None and test(table.condition.tree, table, row) != 1:

@@ -16,10 +16,10 @@ from ..errors import InputError, shown
 from ..finding.pairs import Pairs
 from ..fix import write
 from ..schema import Table, Unknown
-from .evaluate import cell, test
+from .evaluate import cell, declared_cell, test
 from .protocol import SALTS, quietly, reads_of
 from .reading import key_text, unit_of
-from .source import cell_of, is_listed
+from .source import is_listed
 
 Hash = Callable[..., int | str]
 
@@ -86,7 +86,7 @@ class MemoryPooling:
             if self.table.condition and test(self.table.condition.tree, self.table, row) != 1:
                 continue
             named = self.table.unit.column
-            unit = place if named is None else unit_of(cell_of(row, named))
+            unit = place if named is None else unit_of(declared_cell(self.table, row, named))
             key = candidate(cell(self.table, row, column), declared)
             if unit is not None and key is not None:
                 units.setdefault(unit, set()).add(key)

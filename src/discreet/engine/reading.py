@@ -20,6 +20,7 @@ from math import isfinite
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+from ..schema.csv_options import DEFAULT, CsvOptions
 from ..schema.keys import is_storable
 from . import spelled
 
@@ -88,11 +89,11 @@ def _held(cell: object) -> Plain | None:
     return _of_library(cell)
 
 
-def number(cell: object) -> float | None:
-    """Return a cell as the nearest double; None if it is no finite number."""
+def number(cell: object, csv: CsvOptions = DEFAULT) -> float | None:
+    """Return a cell as the nearest double, text in a declared form; None if it is no number."""
     held = plain(cell)
     if isinstance(held, str):
-        return spelled.number(held)
+        return spelled.number(held, csv)
     if not isinstance(held, (int, float, Fraction)):
         return None
     try:

@@ -68,8 +68,8 @@ def misplaced(
             here.end,
             "patterns are not of the language.",
             why="engines differ in what they escape, and in which letters are alike",
-            fix="write starts_with(name, 'a'), contains(name, 'a') or "
-            "starts_with(lower(name), 'a')",
+            fix=_searched(tokens, place)
+            or "write starts_with(name, 'a'), contains(name, 'a') or starts_with(lower(name), 'a')",
         )
     if there.lower() in OUTSIDE:
         return unknown_function(text, here.start, here.end, "")
@@ -81,6 +81,28 @@ def misplaced(
         why=why,
         fix=_fix(tokens[:place], here, wanted, tokens[place + 1 :]),
     )
+
+
+_SEARCHES = {(0, 0): "", (0, 1): "starts_with", (1, 0): "ends_with", (1, 1): "contains"}
+
+
+def _searched(tokens: Sequence[Token], place: int) -> str:
+    """Return what to type for a column ILIKE a plain pattern, whose letters are of ASCII."""
+    after = tokens[place + 1]
+    is_no = place > 0 and tokens[place - 1].says("NOT")
+    column = tokens[place - 1 - is_no] if place > is_no else after
+    pattern = after.text[1:-1].lower()
+    ends = int(pattern.startswith("%")), int(len(pattern) > 1 and pattern.endswith("%"))
+    letters = pattern[ends[0] : len(pattern) - ends[1]]
+    is_plain = letters.isascii() and not {*letters} & {*"%_\\'"} and bool(letters)
+    if not tokens[place].says("ILIKE") or not is_plain or after.kind != "text":
+        return ""
+    if column.kind != "word":
+        return ""
+    name, search = shown(column.text), _SEARCHES[ends]
+    if not search:
+        return f"write lower({name}) {'<>' if is_no else '='} '{shown(letters)}'"
+    return f"write {'NOT ' * is_no}{search}(lower({name}), '{shown(letters)}')"
 
 
 def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:

@@ -262,7 +262,8 @@ def no_number(text: str, part: Piece, kind: Kind, value: str) -> InputError:
     """
     name = shown(part.value)
     fixes: dict[Kind, str] = {
-        "day": f"DATE '2026-11-03', or make a number of it with year({name}) or days({name})",
+        "day": f"DATE '2026-11-03', or make a number of it with year({name}) or days({name}); "
+        f"days({name}, DATE '2026-11-03') counts days between",
         "moment": f"TIMESTAMP '2026-11-03 10:30:00', or make a number of it with hour({name})",
         "text": f"text, as in {name} = '{shown(value)}'",
     }

@@ -126,7 +126,8 @@ class DataPart(_Part):
         None, description="Which table of a workbook or a database file is read."
     )
     csv: CsvPart | None = Field(
-        None, description="How the cells of CSV files are written, if not as usual."
+        None,
+        description="How text is written, if not as usual; not of servers.",
     )
     where: str | None = Field(
         None, description='A condition: a row counts only if it is true, as in "age >= 18".'
@@ -220,7 +221,7 @@ class JoinPart(_Part):
     table: str | None = Field(
         None, description="Which table of a workbook or a database file is read."
     )
-    csv: CsvPart | None = Field(None, description="How its CSV files are written, if not as usual.")
+    csv: CsvPart | None = Field(None, description="How its text is written, if not as usual.")
 
 
 class OwnerPart(_Part):
@@ -240,7 +241,7 @@ class OwnerPart(_Part):
     table: str | None = Field(
         None, description="Which table of a workbook or a database file is read."
     )
-    csv: CsvPart | None = Field(None, description="How its CSV files are written, if not as usual.")
+    csv: CsvPart | None = Field(None, description="How its text is written, if not as usual.")
 
 
 class DerivePart(_Part):

@@ -126,6 +126,12 @@ class CsvOptions:
             options["columns"] = {name: self._own(csv) for name, csv in self.columns}
         return options
 
+    @property
+    def says_cells(self) -> bool:
+        """Whether it says anything of how cells are written, be they of a CSV file or not."""
+        named = (*OF_COLUMNS, "trim", "columns")
+        return any(getattr(self, name) != _DEFAULTS[name] for name in named)
+
     def of(self, column: str) -> "CsvOptions":
         """Return how the cells of a column are written."""
         return next((csv for name, csv in self.columns if name == column), self)
@@ -140,14 +146,25 @@ class CsvOptions:
     def own_words(self) -> list[str]:
         """Return how each column is written that is in its own way, in words for people."""
         return [
-            f"{shown(name)} ("
-            + ", ".join(
-                f"{option} {', '.join(map(shown, value)) if isinstance(value, list) else value}"
-                for option, value in self._own(csv).items()
-            )
-            + ")"
-            for name, csv in self.columns
+            f"{shown(name)} ({', '.join(_in_words(self._own(csv)))})" for name, csv in self.columns
         ]
+
+    def words(self) -> list[str]:
+        """Return how cells of all columns are written where it is not as usual, in such words."""
+        plain = self.plain()
+        own = {name: plain[name] for name in (*OF_COLUMNS, "trim") if name in plain}
+        return _in_words({**own, "trim": "blanks"} if self.trim else own)
+
+
+def _in_words(options: Mapping[str, object]) -> list[str]:
+    return [
+        f"{option} {', '.join(map(_word, value)) if isinstance(value, list) else value}"
+        for option, value in options.items()
+    ]
+
+
+def _word(word: str) -> str:
+    return shown(word) if word else "the empty text"
 
 
 _DEFAULTS = {one.name: one.default for one in fields(CsvOptions) if one.init}

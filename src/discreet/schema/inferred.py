@@ -39,7 +39,7 @@ _DOUBLES = (  # files whose numbers are doubles, cell by cell
 )
 _EXACT = (".sqlite", ".sqlite3", ".db", ".db3", ".s3db", ".avro")  # the same of exact numbers
 _JSON = tuple(f"{kind}{packed}" for kind in (".jsonl", ".ndjson") for packed in (*_PACKED, ".zip"))
-_OF_TABLES = {"lists", "lines", "records", "cells", "objects"}
+_OF_TABLES = {"lists", "lines", "records", "cells", "objects", "written"}
 _OF_COLUMNS = {"far", "doubles", "forms", "texts", "numbers", "digits"}
 _KINDS = _OF_TABLES | _OF_COLUMNS | {"letters"}
 _SHOWN = 8
@@ -75,17 +75,18 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         which a line is a row, and "records", others, which are all "cells"; "forms", columns of
         such files that are read as days or moments, and "texts", such columns of lists and of
         pandas; "numbers" and "digits", the same of columns that are read as numbers; "letters",
-        declared texts that are not ASCII, where the encoding of such files is not declared. A
-        declaration without its source has what it was read with.
+        declared texts that are not ASCII, where the encoding of such files is not declared;
+        "written", sources of no lines whose text is read in a declared form. A declaration without
+        its source has what it was read with.
     """
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
     trees = _trees(table, asked)
     sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    kinds = {id(one): _kind_of(one) for _, one in sources}
+    kinds = {id(one): kind_of_source(one) for _, one in sources}
     files = [name for name, one in sources if kinds[id(one)] == "csv"]
     frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
-    options = _options(table) if table.joins else {table.name: table.csv}
+    options = options_of(table) if table.joins else {table.name: table.csv}
     by_line = {name for name, csv in options.items() if csv.quote and not csv.multiline}
     timed = _timed(table, trees) if trees else []
     counted = _counted(table, trees)
@@ -111,6 +112,7 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
         "numbers": [name for name in counted if name in of_files],
         "digits": [name for name in counted if name in by_cell],
         "letters": _letters(table, trees, options.values()) if files else [],
+        "written": [name for name, _ in sources if name not in files and options[name].says_cells],
     }
     return {kind: names for kind, names in read.items() if names}
 
@@ -142,7 +144,7 @@ def _is_of(read: Mapping[str, Sequence[str]], tables: set[str]) -> bool:
     )
 
 
-def _options(table: "Table") -> dict[str, CsvOptions]:
+def options_of(table: "Table") -> dict[str, CsvOptions]:
     """Return how the CSV cells of each table are written, by its name."""
     joins = ((join.name, table.csv if join.csv is None else join.csv) for join in table.joins)
     return {table.name: table.csv, **dict(joins)}
@@ -158,7 +160,7 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
     read = how_read(table, asked)
     yield from _far_said(read)
     yield from _without_names(read)
-    fixed = {name for name, csv in _options(table).items() if csv.fixed}
+    fixed = {name for name, csv in options_of(table).items() if csv.fixed}
     for kind in ("lines", "records"):
         yield from _at_places_said([name for name in read.get(kind, ()) if name in fixed])
         if not fixed.issuperset(read.get(kind, ())):
@@ -169,16 +171,10 @@ def cells_said(table: "Table", asked: Iterable[Typed] = ()) -> Iterator[str]:
             )
     if "cells" in read:
         yield from _written_said(table, read)
-    if "digits" in read:
-        where = listed(tuple(read["digits"]), _SHOWN)
-        yield f"Where a cell of {where} is text, it is read as 1234.5, or counts as missing."
-    if "forms" in read:
-        yield from _forms_of_files(table, read["forms"])
-    if "texts" in read:
-        yield (
-            f"{_AS_USUAL} in {listed(tuple(read['texts']), _SHOWN)}: other text, and a period of "
-            "more than a day, is missing there."
-        )
+    if not {"written", "digits", "forms", "texts"}.isdisjoint(read):
+        from .forms_said import forms_said
+
+        yield from forms_said(table, read)
 
 
 def _at_places_said(names: Sequence[str]) -> Iterator[str]:
@@ -222,26 +218,26 @@ def _written_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator
 
     One sentence for all files whose cells are written alike.
     """
-    options = _options(table) if table.joins else {table.name: table.csv}
+    options = options_of(table) if table.joins else {table.name: table.csv}
     alike = defaultdict[tuple[str, str], list[str]](list)
     if any(not options[name].fixed for name in read["cells"]):
         yield _ENDS
     if any(options[name].multiline for name in read.get("records", ())):
         yield _STRAY
     for name in read["cells"]:
-        alike[options[name].encoding, _number(options[name])].append(name)
+        alike[options[name].encoding, number_form(options[name])].append(name)
         own = options[name].own_words() if options[name].columns else ()
         if own:
             yield f"Written in their own way are cells of {listed(own, _SHOWN)}."
     named = read.get("numbers", ())
     written = map(table.csv_of, named) if table.joins else [table.csv] * bool(named)
-    numbers = {_number(csv) for csv in written}
+    numbers = {number_form(csv) for csv in written}
     for (encoding, number), files in alike.items():
         letters = read.get("letters", ()) if encoding == DEFAULT.encoding else ()
         yield _cells_of(files, encoding, number if number in numbers else "", letters)
 
 
-def _number(csv: CsvOptions) -> str:
+def number_form(csv: CsvOptions) -> str:
     """Return how a number is written, and which way of people who write commas is not it."""
     written = f"{csv.currency}1{csv.thousands}234{csv.point}5"
     is_half_said = csv.point == "," and not csv.thousands
@@ -310,7 +306,7 @@ def _letters(table: "Table", trees: Iterable[Typed], options: Iterable[CsvOption
 def _is_undeclared(table: "Table", name: str) -> bool:
     """Say whether a column is read of CSV files whose encoding nobody declared."""
     return (
-        _kind_of(_source_of(table, name)) == "csv"
+        kind_of_source(_source_of(table, name)) == "csv"
         and table.csv_of(name).encoding == DEFAULT.encoding
     )
 
@@ -338,33 +334,11 @@ def _is_by_cell(source: object, name: str) -> bool:
         source: a list of dicts, or a frame of pandas.
         name: of a column.
     """
-    if _kind_of(source) in ("list", "cells", "exact", "json"):
+    if kind_of_source(source) in ("list", "cells", "exact", "json"):
         return True
     frame = cast("Any", source)
     dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
     return name in dtypes and is_inferred(dtypes[name])
-
-
-_AS_USUAL = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00"
-
-
-def _forms_of_files(table: "Table", columns: Iterable[str]) -> Iterator[str]:
-    """Return how days and moments are read in columns of CSV files, those alike in one sentence."""
-    alike = defaultdict[tuple[str, str], list[str]](list)
-    for name in columns:
-        csv = table.csv_of(name)
-        alike[csv.days, csv.times].append(name)
-    for (days, times), names in alike.items():
-        yield _forms_of(listed(tuple(names), _SHOWN), days, times)
-
-
-def _forms_of(where: str, days: str, times: str) -> str:
-    """Return how days and moments are read in columns of CSV files; "" is as usual."""
-    other = "other text counts as missing there"
-    if days or times:
-        days, times = days or "2026-11-03", times or "10:30:00"
-        return f"Days are read as {days} and times as {times} in {where}: {other}."
-    return f"{_AS_USUAL} in {where}: {other}, unless csv says how days and times are written."
 
 
 def _far(table: "Table", source: object) -> list[str]:
@@ -379,7 +353,7 @@ def _in_files(table: "Table") -> list[str]:
 
     No file is opened: of a join, all its columns are named but those that another table gives.
     """
-    others = [one for one in table.joins if _kind_of(one.source) != "cells"]
+    others = [one for one in table.joins if kind_of_source(one.source) != "cells"]
     elsewhere = {name for one in others for name in one.gives}
     return sorted(name for name in _told_apart(table) - elsewhere if name is not None)
 
@@ -398,7 +372,9 @@ def _can_be_far(table: "Table", name: str) -> bool:
     return name in table.missing or any(len(key) >= _LONG and key[-1].isdigit() for key in keys)
 
 
-def _kind_of(source: object) -> Literal["csv", "cells", "exact", "json", "list", "pandas", ""]:
+def kind_of_source(
+    source: object,
+) -> Literal["csv", "cells", "exact", "json", "list", "pandas", ""]:
     """Return what a source is.
 
     CSV files, or files read cell by cell, by their names: of doubles, of exact numbers, or of JSON
@@ -419,27 +395,32 @@ def _kind_of(source: object) -> Literal["csv", "cells", "exact", "json", "list",
 
 
 def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
-    """Return how cells are written, or refuse to be told it of columns that no CSV file has.
+    """Return how cells are written, or refuse to be told it of a source that has no such cells.
 
     Raises:
-        InputError: the source is none.
+        InputError: places of a line, where there are none; or it is of a server.
     """
-    is_other = source is not None and _kind_of(source) != "csv"
-    if csv.fixed and is_other:
+    if csv.fixed and source is not None and kind_of_source(source) != "csv":
         raise InputError(
             "csv says the places of columns, and the source is no file of text.",
             why="columns of another source have their names there",
             fix="leave fixed out of csv",
         )
-    if csv.columns and is_other:
-        name = csv.columns[0][0]
+    if csv.says_cells and _is_of_server(source):
+        name = csv.columns[0][0] if csv.columns else "age"
         raise InputError(
-            f"csv says how {shown(name)} is written, and the source is no CSV file.",
-            why="cells of another source are no text of a line: they are what they are stored as",
-            fix=f"leave columns out of csv, and derive a column: NULLIF({shown(name)}, -9) is "
-            "missing where it is -9",
+            "csv says how text is written, and the source is a table of a server.",
+            why="there a text that is not written so raises, and the server's log would quote it",
+            fix=f"leave csv out, and derive a column: NULLIF({shown(name)}, -9) is missing where "
+            f"{shown(name)} is -9; cast text in the table, with the data's owner",
         )
     return csv
+
+
+def _is_of_server(source: object) -> bool:
+    """Say whether a source is a connection to a server, a frame there, or an address of one."""
+    modules = [base.__module__.partition(".")[0] for base in type(source).__mro__]
+    return not {"psycopg", "pyspark"}.isdisjoint(modules) or type(source).__name__ == "Address"
 
 
 def _is_paths(source: object) -> bool:

@@ -48,7 +48,7 @@ class Join:
         gives: the columns that are read of it.
         on: the column of the rows before it by which they find their partners; "" is the unit.
         key: what that column is called there; "" is the same.
-        csv: how its CSV cells are written; None is as those of the table.
+        csv: how its cells are written; None is as those of the table.
         part: of a file with several tables, which of them.
     """
 
@@ -106,7 +106,7 @@ def join(
         on: nothing but the unit's column, which it is by itself.
         how: nothing but "inner".
         table: of a workbook or a database file with several, the sheet or table that is read.
-        csv: how its CSV cells are written, as for `table`; by default as those of the table.
+        csv: how its cells are written, as for `table`; by default as those of the table.
 
     Raises:
         InputError: a join that would let one unit move the rows of others, or what is no name.
@@ -191,9 +191,16 @@ def _made(
         gives=tuple(gives),
         on=on,
         key=key or (on if kind == "owner" else ""),
-        csv=None if csv is None else csv_options(csv),
+        csv=None if csv is None else _csv(source, csv),
         part=None if part is None else checked_part(source, part),
     )
+
+
+def _csv(source: object, csv: object) -> CsvOptions:
+    """Return how cells of a joined table are written, or refuse to be told it of its source."""
+    from .inferred import check_csv
+
+    return check_csv(source, csv_options(csv))
 
 
 def refuse_one_source(name: str, place: tuple[object, str | None], joins: Sequence[Join]) -> None:

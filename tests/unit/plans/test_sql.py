@@ -185,7 +185,11 @@ def test_there_are_more_than_a_hundred_attacks():
         ("SELECT MODE(state) FROM people", "»MODE«", "COUNT(*), with GROUP BY state"),
         ("SELECT TOP 3 state FROM people", "»TOP«", "the first of the released numbers"),
         ("SELECT people.age, COUNT(*) FROM people", "»people.age«", "write AVG(age)"),
-        ("SELECT COUNT(*) FROM people WHERE state ILIKE 'm%'", "»ILIKE«", "starts_with(name"),
+        (
+            "SELECT COUNT(*) FROM people WHERE state ILIKE 'm%'",
+            "»ILIKE«",
+            "starts_with(lower(state), 'm')",
+        ),
         ("SELECT COUNT(*) FROM people WHERE age > 3 & sex = 1", "»3 & sex«", "write AND"),
         ("SELECT COUNT(*) FROM people WHERE age BETWEEN 3 AND", "»«", "BETWEEN 18 AND 65"),
         ("SELECT COUNT(*) FROM people WHERE GROUP BY state", "»GROUP«", "leave WHERE out"),

@@ -15,7 +15,7 @@ Rules of this module:
 import codecs
 import csv
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,13 +171,17 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
         )
 
 
-def check_written(name: str, headers: Iterable[CsvHeader], options: CsvOptions) -> None:
+def check_written(name: str, names: Container[str], options: CsvOptions) -> None:
     """Refuse to be told how a column is written that is not there: another one would be meant.
 
+    Args:
+        name: of the table.
+        names: of all columns that it has.
+        options: how they are written.
+
     Raises:
-        InputError: no file has a column of that name.
+        InputError: no column has that name.
     """
-    names = {column for header in headers for column in header.names}
     for column, _ in options.columns:
         if column not in names:
             raise InputError(
@@ -435,7 +439,7 @@ def rows_query(
             place = list(there).index(name)
             cell = _plain(exp.column(f"c{place}"), exp.column(f"q{place}"), csv)
             if csv.trim or any(csv.missing) or csv.columns:
-                cell = _said(cell, csv.of(name))
+                cell = said(cell, csv.of(name))
         query.select(exp.alias_(cell, f"x{number}"), copy=False)
     return query
 
@@ -448,11 +452,11 @@ def places_of(names: Sequence[str], used: Sequence[str]) -> dict[str, int]:
 def _plain(cell: exp.Expression, was_quoted: exp.Expression, csv: CsvOptions) -> exp.Expression:
     """Return a cell without quotation marks around it, and with one for each doubled one inside."""
     if not csv.quote:
-        return _trimmed(cell) if csv.trim else cell
+        return trimmed(cell) if csv.trim else cell
     quote, twice = exp.Literal.string(csv.quote), exp.Literal.string(2 * csv.quote)
     if not csv.trim:
         return exp.Case().when(was_quoted, called("REPLACE", cell, twice, quote)).else_(cell.copy())
-    outside = _trimmed(cell)
+    outside = trimmed(cell)
     length = called("LENGTH", outside.copy())
     within = called(
         "SUBSTRING", outside.copy(), whole(2), exp.Sub(this=length, expression=whole(2))
@@ -460,16 +464,21 @@ def _plain(cell: exp.Expression, was_quoted: exp.Expression, csv: CsvOptions) ->
     starts = called("STARTS_WITH", outside.copy(), quote)
     ends = called("ENDS_WITH", outside.copy(), quote.copy())
     plain = called("REPLACE", within, twice, quote.copy())
-    return _trimmed(exp.Case().when(exp.and_(starts, ends), plain).else_(outside.copy()))
+    return trimmed(exp.Case().when(exp.and_(starts, ends), plain).else_(outside.copy()))
 
 
-def _trimmed(cell: exp.Expression) -> exp.Expression:
+def trimmed(cell: exp.Expression) -> exp.Expression:
+    """Return a text without the blanks around it."""
     return called("TRIM", cell, exp.Literal.string(BLANKS))
 
 
-def _said(cell: exp.Expression, csv: CsvOptions) -> exp.Expression:
-    """Return a cell; NULL for a missing word: the empty one `csv_cut` leaves out where it can."""
-    words = [exp.Literal.string(word) for word in csv.missing if word or csv.trim]
+def said(cell: exp.Expression, csv: CsvOptions, *, is_cut: bool = True) -> exp.Expression:
+    """Return a cell; NULL for a missing word: the empty one `csv_cut` leaves out where it can.
+
+    Args:
+        is_cut: whether `csv_cut` has made the cell.
+    """
+    words = [exp.Literal.string(word) for word in csv.missing if word or csv.trim or not is_cut]
     if not words:
         return cell
     return exp.Case().when(cell.isin(*words), exp.null()).else_(cell.copy())

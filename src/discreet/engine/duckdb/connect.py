@@ -40,6 +40,7 @@ from ..table_names import Parts, of_two, quoted, readings
 from .cell_files import cell_frame
 from .connection import SOURCE, Opening, check_memory, own_connection
 from .database_file import check_alone, table_of_file
+from .declared_text import text_as_declared
 from .frames import Frame, frame_of
 from .relation import place_of_relation
 from .row_by_row import bases_of, catalog_of, checked
@@ -110,12 +111,13 @@ def opened(table: Table, aggregates: Iterable[Aggregate], at: Opening = ALONE) -
     wanted = tuple(aggregates)
     if not isinstance(table.source, (str, os.PathLike, list, tuple)):
         if is_connection(table.source):
-            return _of_user(table, at)
-        return _of_frame(table, frame_of(table, wanted), at)
+            return text_as_declared(_of_user(table, at), table)
+        return text_as_declared(_of_frame(table, frame_of(table, wanted), at), table)
     source_files = files(table, wanted)
     kind = "cells" if source_files.kind in FORMATS else source_files.kind
     source = _OPENERS.get(kind, _of_typed_files)(table, source_files, wanted, at)
-    return replace(source, paths=tuple(source_files.paths))
+    source = replace(source, paths=tuple(source_files.paths))
+    return source if kind == "csv" else text_as_declared(source, table)
 
 
 def _of_user(table: Table, at: Opening) -> OpenSource:
@@ -242,7 +244,8 @@ def _of_csv(
     """Return CSV files, of which lines are handed over, each cut into cells by the query."""
     used = used_columns(table, wanted)
     if table.csv.columns and not table.links:  # of a join, another table may have them
-        check_written(table.name, source_files.headers, table.csv)
+        each = {name for header in source_files.headers for name in header.names}
+        check_written(table.name, each, table.csv)
     is_told = any(one.layout.separator == b";" for one in source_files.headers)
     if is_told and reads_numbers(table, wanted):
         with settings_of(table):
@@ -439,10 +442,7 @@ def opened_together(table: Table, aggregates: Sequence[Aggregate]) -> OpenSource
         close()
         raise
 
-    of_files = all(
-        source.paths for source in sources
-    )  # else none: a frame can change where no file does
-
+    of_files = all(source.paths for source in sources)  # a frame can change where no file does
     return OpenSource(
         connection=sources[0].connection,
         table=whole.address,

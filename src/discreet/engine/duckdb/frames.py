@@ -33,6 +33,7 @@ from ...errors import DiscreetError, EngineError, InputError, shown
 from ...fix import write
 from ...schema import Table
 from .. import reading
+from ..declared_cells import declared, how_written
 from ..evaluate import is_there, read_as
 from ..key_matcher import matcher_of
 from ..protocol import check_taken, roles_of, used_columns
@@ -191,13 +192,17 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
 def read_objects(cells: Iterable[object], used: Used, table: Table) -> Columns:
     """Return a column of Python objects as numbers, places of keys and units, each in its role."""
     columns, objects = {}, list(cells)
+    csv = how_written(table, used.name)
+    if csv is not None:
+        objects = [declared(cell, csv) for cell in objects]
     for role in used.roles:
         columns[used.called(role)] = _READ[role](objects, used.name, table)
     return columns
 
 
-def _numbers(cells: list[object], _name: str, _table: Table) -> Any:
-    return np.array([reading.number(cell) for cell in cells], dtype="f8")  # None is NaN
+def _numbers(cells: list[object], name: str, table: Table) -> Any:
+    csv = table.csv_of(name)
+    return np.array([reading.number(cell, csv) for cell in cells], dtype="f8")  # None is NaN
 
 
 def _places(cells: list[object], name: str, table: Table) -> Any:
@@ -227,12 +232,12 @@ def _words(cells: list[object], _name: str, _table: Table) -> Any:
     return _texts([read_as(cell, "text") for cell in cells])
 
 
-def _days(cells: list[object], _name: str, _table: Table) -> Any:
-    return _counted([read_as(cell, "day") for cell in cells])
+def _days(cells: list[object], name: str, table: Table) -> Any:
+    return _counted([read_as(cell, "day", table.csv_of(name)) for cell in cells])
 
 
-def _moments(cells: list[object], _name: str, _table: Table) -> Any:
-    return _counted([read_as(cell, "moment") for cell in cells])
+def _moments(cells: list[object], name: str, table: Table) -> Any:
+    return _counted([read_as(cell, "moment", table.csv_of(name)) for cell in cells])
 
 
 def _counted(counts: list[Any]) -> Any:

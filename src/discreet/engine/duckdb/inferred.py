@@ -19,6 +19,7 @@ import numpy as np
 
 from ...schema import Table
 from .. import reading
+from ..declared_cells import codes, how_written
 from .frames import Columns, Used, read_objects
 
 _FAR = 2**53  # from here on, doubles skip whole numbers
@@ -65,7 +66,7 @@ def _of_numbers(numbers: Any, used: Used, table: Table) -> Columns:
     for role in used.roles:
         alone = Used(used.name, used.place, (role,))
         if role == "value":
-            columns[used.called(role)] = numbers
+            columns[used.called(role)] = _without_codes(numbers, used, table)
         elif role in _NEVER:
             columns |= of_distinct([], np.full(len(numbers), -1), alone, table)
         else:
@@ -74,6 +75,13 @@ def _of_numbers(numbers: Any, used: Used, table: Table) -> Columns:
                 cells = distinct.tolist()
             columns |= of_distinct(cells, codes, alone, table)
     return columns
+
+
+def _without_codes(numbers: Any, used: Used, table: Table) -> Any:
+    """Return numbers, NaN for those that a declaration says are codes of missing cells."""
+    csv = how_written(table, used.name)
+    listed = [*map(float, codes(csv))] if csv is not None else []  # exact: the nearest doubles
+    return np.where(np.isin(numbers, listed), np.nan, numbers) if listed else numbers
 
 
 def _doubles(array: Any) -> Any:
