@@ -319,6 +319,7 @@ def _run(words: list[str]) -> int:
     except KeyboardInterrupt:
         raise Interrupted(
             "the command was stopped by Ctrl-C while it printed its answer.",
+            kind="stopped",
             why="everything else was done before",
             fix="run it again; a release that was paid for comes again for nothing",
         ) from None

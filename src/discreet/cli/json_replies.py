@@ -360,10 +360,11 @@ class AuditReply(_Shape):
 
 
 class Failure(_Shape):
-    """Any command that failed: the three lines of the error and its exit code."""
+    """Any command that failed: its class and kind, its three lines and its exit code."""
 
     ok: Literal[False] = False
     error: str
+    kind: str
     exit_code: int
     what: str
     why: str

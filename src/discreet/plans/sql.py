@@ -78,12 +78,14 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
     if not isinstance(table, Table):
         raise InputError(
             f"{as_given(table)} is no declared table.",
+            kind="wrong-type",
             why="what is public of its columns must be said before SQL can ask for them",
             fix=Do(call("discreet.table", "people.csv", unit="row")),
         )
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_LETTERS:
         raise InputError(
             f"{as_given(text)} is no SELECT of at most {MAX_LETTERS:,} letters.",
+            kind="not-a-select",
             why="one text asks for the numbers of one release",
             fix='write "SELECT COUNT(*) FROM people"',
         )

@@ -129,6 +129,7 @@ def read_as_of(plain: Any, tables: Iterable[str]) -> Mapping[str, Sequence[str]]
         return cast("dict[str, list[str]]", plain)
     raise InputError(
         "a declaration says of its sources what discreet never writes.",
+        kind="declaration-changed",
         why="it lists names of columns and tables by what is missing in them",
         fix="use the file as discreet wrote it",
     )
@@ -428,6 +429,7 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
     if csv.fixed and is_other:
         raise InputError(
             "csv says the places of columns, and the source is no file of text.",
+            kind="csv-option",
             why="columns of another source have their names there",
             fix="leave fixed out of csv",
         )
@@ -435,6 +437,7 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
         name = csv.columns[0][0]
         raise InputError(
             f"csv says how {shown(name)} is written, and the source is no CSV file.",
+            kind="csv-option",
             why="cells of another source are no text of a line: they are what they are stored as",
             fix=f"leave columns out of csv, and derive a column: NULLIF({shown(name)}, -9) is "
             "missing where it is -9",
