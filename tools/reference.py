@@ -182,6 +182,11 @@ ERRORS = {  # the classes, as they are raised in the code
     *("VerifyError", "InternalError", "Interrupted"),
 }
 METHODS = {  # of what one gets back
+    "Cleaned": ("table", "save"),
+    "DerivedNumbers": ("table", "plot"),
+    "Microdata": ("analyses",),
+    "Result": ("table", "total", "crossed", "plot", "to_pandas", "to_polars"),
+    "Tidy": ("column", "to_pandas", "to_polars"),
     "Ledger": ("left", "spent", "verify", "void", "add_anchor", "restored"),
     "Plan": ("price", "explore", "with_spend"),
     "Release": (
