@@ -19,7 +19,7 @@ SPEC = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "ref
 reference = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(reference)
 KINDS = explanations()
-BLOCK = re.compile(r"^```(py|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(py|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = [
     (kind, language, code)
     for kind, known in KINDS.items()
@@ -66,10 +66,10 @@ def names(tmp_path_factory):
 
 def kind_of(language, code, names):
     """The kind of error with which an example fails; none where it runs."""
-    if language == "console":
+    if language == "sh":
         out = StringIO()
         with redirect_stdout(out):
-            main([*code.strip().removeprefix("$ discreet ").split(), "--json"])
+            main([*code.strip().removeprefix("discreet ").split(), "--json"])
         return json.loads(out.getvalue()).get("kind")
     try:
         exec(compile(code, "an example", "exec"), dict(names))
@@ -114,7 +114,7 @@ def test_each_example_of_a_kind_fails_with_it(kind, language, code, names):
 def test_an_example_that_runs_is_seen(names):
     """The look has power: code that is right has no kind."""
     assert kind_of("py", "dp.count(by='city')\n", names) is None
-    assert kind_of("console", "$ discreet plan people.toml\n", names) is None
+    assert kind_of("sh", "discreet plan people.toml\n", names) is None
     assert len({kind for kind, _, _ in EXAMPLES}) > len(KINDS) // 2
 
 
