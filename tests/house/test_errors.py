@@ -137,3 +137,19 @@ def test_kinds_that_helpers_are_handed_are_explained():
 
     assert {"expression-types", "not-a-select", "plan-file-name", "blank-left"} <= handed
     assert handed - {*KINDS} == set()
+
+
+@pytest.mark.claim("C551")
+def test_make_check_names_a_raise_without_a_kind(tmp_path):
+    """So a branch that brings one is stopped before it is merged."""
+    spec = importlib.util.spec_from_file_location("house", ROOT / "tools" / "house.py")
+    house = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(house)
+    path = tmp_path / "new.py"
+    path.write_text(
+        'raise EngineError("no.", why="so", fix="else")\n'
+        'raise EngineError("no.", kind="cannot-open", why="so", fix="else")\n',
+        encoding="utf-8",
+    )
+
+    assert [fault.split(": ")[0] for fault in house.faults(path, tmp_path)] == ["new.py:1"]
