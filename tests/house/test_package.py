@@ -53,7 +53,12 @@ def test_the_page_on_an_index_needs_nothing_beside_it(builds):
     )
     assert "![" not in text
     assert "the privacy promise and the limits before you publish" in text
-    assert {"discreet/__init__.py", "discreet/py.typed", "discreet_command.py"} <= set(names)
+    assert {
+        "discreet/__init__.py",
+        "discreet/errors.md",
+        "discreet/py.typed",
+        "discreet_command.py",
+    } <= set(names)
     assert not [name for name in names if name.startswith(("tests", "docs", "bench"))]
 
 
