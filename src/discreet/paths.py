@@ -43,7 +43,7 @@ def taken(
     place: object, *, why: str, fix: Fix, error: type[DiscreetError] = InputError
 ) -> DiscreetError:
     """Return the refusal to write where something is; nothing is ever written over."""
-    return error(f"{shown(place)} is there already.", why=why, fix=fix)
+    return error(f"{shown(place)} is there already.", kind="place-taken", why=why, fix=fix)
 
 
 def path_of(value: object, what: str, example: Call) -> Path:

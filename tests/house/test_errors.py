@@ -1,5 +1,6 @@
 """Every error has a kind, and every kind a paragraph whose example fails as it says."""
 
+import ast
 import importlib.util
 import json
 import re
@@ -153,3 +154,21 @@ def test_make_check_names_a_raise_without_a_kind(tmp_path):
     )
 
     assert [fault.split(": ")[0] for fault in house.faults(path, tmp_path)] == ["new.py:1"]
+
+
+@pytest.mark.claim("C551")
+def test_an_error_made_in_another_way_has_its_kind_too():
+    """A call with a fix and without a kind is one of the few that make errors of one kind each."""
+    helpers = {"refused", "flag", "taken", "missing", "not_for", "error"}
+    no_errors = {"Origin", "ChargeRequest"}  # a fix beside other facts
+    other = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "fix=" in text else ():
+            if isinstance(node, ast.Call):
+                names = {each.arg for each in node.keywords}
+                if "fix" in names and "kind" not in names:
+                    other.add(ast.unparse(node.func).rpartition(".")[2])
+
+    assert other - helpers - no_errors == set()
+    assert helpers <= other

@@ -109,7 +109,7 @@ def told(error: BaseException, path: Path, look: Callable[[], Standing]) -> Base
         return error
     unsure = isinstance(error, LedgerError) and is_unsure(error)
     ways: Fix = fix if unsure else and_then(error.ways, fix)
-    return type(error)(error.what, why=f"{error.why}; {why}", fix=ways)
+    return type(error)(error.what, kind=error.kind, why=f"{error.why}; {why}", fix=ways)
 
 
 def said_in(error: BaseException) -> tuple[str, str] | None:

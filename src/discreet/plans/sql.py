@@ -237,6 +237,7 @@ class _Select:
             token.start,
             max(part.end, token.end),
             "rows are grouped by columns with public keys.",
+            kind="not-a-select",
             why="groups never come from the data",
             fix=Do(call("table.derive", **{name: derived}), f", and GROUP BY {name}"),
         )
@@ -338,6 +339,7 @@ class _Select:
             number.start,
             number.end,
             "in a grouping without a column SQL counts rows with every key of it.",
+            kind="not-a-select",
             why="tables that add up count the same rows, those with a key of "
             f"{', '.join(columns)} that is listed",
             fix=f"{first}add {condition} to WHERE, for rows with listed keys; or declare a key of "
