@@ -11,6 +11,7 @@ Rules of this module:
   asks the loss or the law;
 - only `calculator.laws` compares the name of a law, or keys a table of the calculator by it; `post`
   knows noise by closed forms, which bear the same names;
+- each place that makes an error of ours names its kind, which `errors.md` explains;
 - a class has a name of its own; a law of noise and its page in the calculator bear one;
 - a file has at most 300 lines, a function 40, nesting is at most 3; a waiver is a line
   `# long: <reason>` in the file or on the function's first line.
@@ -42,6 +43,10 @@ NUMPY_FLOATS = {"float16", "float32", "float64", "double", "divide", "true_divid
 KINDS = {  # who alone asks for these classes
     "privacy": {"Loss"},
     "noise": {"Law", "LAWS"},
+}
+ERRORS = {
+    *("InputError", "UnknownNameError", "CallError", "BudgetError", "LedgerError", "EngineError"),
+    *("VerifyError", "InternalError", "Interrupted"),
 }
 LAW_ROOM = "calculator/laws/"
 NESTING = (ast.For, ast.While, ast.If, ast.With, ast.Try, ast.Match)
@@ -112,7 +117,7 @@ def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
     tree = ast.parse(text)
     inside = path.relative_to(source)
     room = inside.parts[0].removesuffix(".py")
-    checks = [sizes(tree, lines), nesting(tree)]
+    checks = [sizes(tree, lines), nesting(tree), kindless(tree)]
     if room not in FLOATING:
         checks.append(floats(tree, lines))
     if room != "entropy":
@@ -168,6 +173,16 @@ def chance(tree: ast.AST) -> Iterator[tuple[int, str]]:
         for name in names:
             if name in CHANCE or name.split(".")[0] in CHANCE:
                 yield node.lineno, f"{name}: chance enters through the entropy room alone"
+
+
+def kindless(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Return the places that make an error without its kind."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        names = {each.arg for each in node.keywords}
+        if node.func.id in ERRORS and names and "kind" not in names:
+            yield node.lineno, f"{node.func.id} without kind=: discreet explain lists them"
 
 
 def kinds(tree: ast.AST, names: set[str]) -> Iterator[tuple[int, str]]:

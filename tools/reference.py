@@ -8,9 +8,11 @@ Rules of this tool:
 Decision 123.
 """
 
+import ast
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import getdoc, isclass, signature
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from typer.main import get_command
 import discreet as dp
 from discreet.cli import derive
 from discreet.cli.cli import app
+from discreet.cli.explain import explanations
+from discreet.cli.output import Interrupted
 from discreet.derive.catalog import derivations
 from discreet.document.document import Document, json_schema
 from discreet.plan_file.schema import FilePart
@@ -141,7 +145,48 @@ TITLES = {
     "Guarantee": "Guarantee:",
 }
 LISTS = ("Args", "Attributes", "Raises")
+HEAD_OF_ERRORS = (
+    "# Errors by kind",
+    "",
+    "Each error of discreet has three lines: what happened, why, and what to type next. It has",
+    "a kind, too: `error.kind` in Python, `kind` under `--json`. This page explains every kind.",
+    "`discreet explain KIND` prints the same text. `make reference` makes the page of the code.",
+    "",
+    "An error never quotes a row. discreet withholds messages of libraries that could. If an",
+    "error says nothing of a charge, nothing was charged: discreet checks before it charges.",
+    "[Exit codes](command-line.md#exit-codes) belong to the classes, and",
+    "[errors and recovery](ledger.md) says what stands after a charge.",
+    "",
+    "Each code block below fails with the kind that it stands under. The blocks use these names:",
+    "",
+    "```py",
+    "import discreet as dp",
+    "",
+    "people = dp.table(",
+    '    "people.csv",',
+    '    unit="row",',
+    '    keys={"city": ["Riga", "Turku"]},',
+    '    columns={"age": dp.bounds(0, 120, step=1), "income": dp.bounds(0, 100_000, step=1)},',
+    ")",
+    "visits = dp.table(",
+    '    "visits.csv", unit=dp.unit("person", max_rows=3), keys={"city": ["Riga", "Turku"]}',
+    ")",
+    'loss = dp.zcdp("1/50")',
+    'plan = dp.plan(people, dp.count(by="city"), spend=loss)',
+    'book = dp.ledger("people.ledger", budget=dp.zcdp("1/8"))',
+    "release = dp.run(plan, ledger=book)",
+    "```",
+)
+ERRORS = {  # the classes, as they are raised in the code
+    *("InputError", "CallError", "UnknownNameError", "BudgetError", "LedgerError", "EngineError"),
+    *("VerifyError", "InternalError", "Interrupted"),
+}
 METHODS = {  # of what one gets back
+    "Cleaned": ("table", "save"),
+    "DerivedNumbers": ("table", "plot"),
+    "Microdata": ("analyses",),
+    "Result": ("table", "total", "crossed", "plot", "to_pandas", "to_polars"),
+    "Tidy": ("column", "to_pandas", "to_polars"),
     "Ledger": ("left", "spent", "verify", "void", "add_anchor", "restored"),
     "Plan": ("price", "explore", "with_spend"),
     "Release": (
@@ -151,6 +196,19 @@ METHODS = {  # of what one gets back
     ),
     "Table": ("where", "derive", "joined"),
 }
+
+
+CODES = {name: getattr(dp.errors, name, Interrupted).exit_code for name in ERRORS}
+
+
+@dataclass(frozen=True)
+class Raise:
+    """A place that makes an error."""
+
+    error: str
+    kind: str
+    words: str
+    line: str
 
 
 def decisions() -> str:
@@ -316,6 +374,60 @@ def api() -> str:
     return re.sub(r"\n{3,}", "\n\n", text) + "\n"
 
 
+def raised(source: Path = ROOT / "src" / "discreet") -> list[Raise]:
+    """Return each place of the code that makes an error, with its class, its kind and its words."""
+    places = []
+    for path in sorted(source.rglob("*.py")):
+        text = path.read_text("utf-8")
+        names = [name for name in ERRORS if f"{name}(" in text]
+        for node in ast.walk(ast.parse(text)) if names else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                kind = next((each.value for each in node.keywords if each.arg == "kind"), None)
+                if node.func.id in names and node.keywords:
+                    line = f"{path.relative_to(source).as_posix()}:{node.lineno}"
+                    places.append(Raise(node.func.id, _text(kind), _words(node), line))
+    return places
+
+
+def _text(node: ast.expr | None) -> str:
+    """Return a constant, "" where there is nothing, and the code of anything else in brackets."""
+    if node is None:
+        return ""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return f"<{ast.unparse(node)}>"
+
+
+def _words(node: ast.Call) -> str:
+    """Return the first line of an error, with … in each place that is filled; "" if it is made."""
+    what = node.args[0] if node.args else None
+    if isinstance(what, ast.Constant):
+        return str(what.value)
+    if not isinstance(what, ast.JoinedStr):
+        return ""
+    parts = [str(part.value) if isinstance(part, ast.Constant) else "…" for part in what.values]
+    return "".join(parts)
+
+
+def errors() -> str:
+    """Return the catalogue of errors: each kind with its class, its text and its messages."""
+    lines, chapter = [*HEAD_OF_ERRORS], ""
+    places = raised()
+    for kind, known in explanations().items():
+        if known.chapter != chapter:
+            chapter = known.chapter
+            lines += ["", f"## {chapter}"]
+        own = [place for place in places if place.kind == kind]
+        classes = dict.fromkeys(place.error for place in own)
+        names = [f"`{name}`, exit code {CODES[name]}" for name in classes]
+        lines += ["", f"### {kind}", "", *([f"*{'; '.join(names)}*", ""] if names else [])]
+        lines += [known.text]
+        messages = dict.fromkeys(place.words for place in own if place.words)
+        lines += ["", "Messages:", ""] if messages else []
+        lines += [f"- `{words}`" for words in messages]
+    return "\n".join([*lines, ""])
+
+
 def _call(name: str, thing: Any) -> str:
     """Return a signature in short names: a number is a `Number`, a room is left out."""
     parameters = [each for each in signature(thing).parameters.values() if each.name != "self"]
@@ -365,6 +477,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "release-schema.json": lambda: json.dumps(json_schema(), indent=1, sort_keys=True) + "\n",
     "commands.md": commands,
     "api.md": api,
+    "errors.md": errors,
 }
 
 

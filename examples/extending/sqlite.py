@@ -42,6 +42,7 @@ class SqliteEngine:
         if any(a.bins or any(m.kind == "cells" for m in a.measures) for a in aggregates):
             raise InputError(
                 f"{shown(table.name)} is an SQLite database, of which values are not added up.",
+                kind="engine-cannot",
                 why="this engine counts rows and units by group",
                 fix="ask for count or count_units, or hand the rows over as a data frame",
             )
@@ -50,6 +51,7 @@ class SqliteEngine:
         if len(tables) != 1 or str(tables[0][1]).upper().startswith("CREATE VIRTUAL"):
             raise InputError(
                 f"{shown(table.name)} does not hold one plain table.",
+                kind="source-unclear",
                 why="which rows are counted must be certain",
                 fix="open a database with one table",
             )

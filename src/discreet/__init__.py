@@ -21,6 +21,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import errors
+    from .derive.derived import DerivedNumbers
+    from .document.tidy import Tidy
+    from .ledgers.entry import Entry
     from .ledgers.file import Ledger
     from .noise.law import Law
     from .plans.plan import Plan, plan
@@ -28,12 +31,15 @@ if TYPE_CHECKING:
     from .privacy.loss import Loss, approx, gdp, pure, zcdp
     from .releases.denoise import denoise
     from .releases.find_keys import find_keys
-    from .releases.forecast import forecast
+    from .releases.forecast import Forecast, forecast
     from .releases.open_ledger import ledger
     from .releases.rehearsal import rehearse
     from .releases.release import Release, load
     from .releases.run import run
-    from .releases.verify import verify
+    from .releases.verify import Verified, verify
+    from .report.cleaned import Cleaned
+    from .report.microdata import Microdata
+    from .report.result import Result
     from .schema import (
         Table,
         about,
@@ -47,6 +53,14 @@ if TYPE_CHECKING:
         unit,
         unknown,
     )
+    from .schema.about import About
+    from .schema.bounds import Bounds
+    from .schema.derived import Derived
+    from .schema.joins import Join
+    from .schema.levels import Levels
+    from .schema.unit import Unit
+    from .schema.unknown import Unknown
+    from .statistic.ask import Publish
     from .statistic.choose import choose, top_k
     from .statistic.count import count, count_units
     from .statistic.covariance import correlation, covariance
@@ -65,13 +79,29 @@ if TYPE_CHECKING:
     from .statistic.variance import std, variance
 
 __all__ = [
+    "About",
+    "Bounds",
+    "Cleaned",
+    "Derived",
+    "DerivedNumbers",
+    "Entry",
+    "Forecast",
+    "Join",
     "Law",
     "Ledger",
+    "Levels",
     "Loss",
+    "Microdata",
     "Plan",
+    "Publish",
     "Question",
     "Release",
+    "Result",
     "Table",
+    "Tidy",
+    "Unit",
+    "Unknown",
+    "Verified",
     "about",
     "approx",
     "bounds",
@@ -122,13 +152,29 @@ __all__ = [
 ]
 
 _PLACES = {  # the page, and the calculator with a page of its own; written as entry points are
+    "About": "schema.about:About",
+    "Bounds": "schema.bounds:Bounds",
+    "Cleaned": "report.cleaned:Cleaned",
+    "Derived": "schema.derived:Derived",
+    "DerivedNumbers": "derive.derived:DerivedNumbers",
+    "Entry": "ledgers.entry:Entry",
+    "Forecast": "releases.forecast:Forecast",
+    "Join": "schema.joins:Join",
     "Law": "noise.law:Law",
     "Ledger": "ledgers.file:Ledger",
+    "Levels": "schema.levels:Levels",
     "Loss": "privacy.loss:Loss",
+    "Microdata": "report.microdata:Microdata",
     "Plan": "plans.plan:Plan",
+    "Publish": "statistic.ask:Publish",
     "Question": "statistic.statistic:Statistic",
     "Release": "releases.release:Release",
+    "Result": "report.result:Result",
     "Table": "schema:Table",
+    "Tidy": "document.tidy:Tidy",
+    "Unit": "schema.unit:Unit",
+    "Unknown": "schema.unknown:Unknown",
+    "Verified": "releases.verify:Verified",
     "about": "schema:about",
     "approx": "privacy.loss:approx",
     "bounds": "schema:bounds",

@@ -122,4 +122,6 @@ def absent(name: str, there: Sequence[str]) -> UnknownNameError:
     why, fix = _KNOWN.get(
         name.casefold(), (f"there are {', '.join(there)}", f"see help(discreet{near})")
     )
-    return UnknownNameError(f"discreet has no {shown(name)}.", why=why, fix=fix)
+    return UnknownNameError(
+        f"discreet has no {shown(name)}.", kind="unknown-name", why=why, fix=fix
+    )

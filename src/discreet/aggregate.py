@@ -370,6 +370,7 @@ class Exact:
     def _refuse(self) -> Never:
         raise InternalError(
             "private integers were compared, hashed, copied or stored.",
+            kind="not-to-be-copied",
             why="they may only pass the door, where noise is added",
             fix="please report it, with the plan",
         )

@@ -183,19 +183,21 @@ class _Wrong:
         if unknown is not None:
             what = f"{self.short} has no setting {shown(unknown)}."
             if self.name.startswith("noise."):  # noise at hand, which no plan has made
-                return CallError(what, why=why, fix=self._at(unknown))
-            return CallError(what, why=_WITHOUT.get(unknown, why), fix=self._without(unknown))
+                return CallError(what, kind="wrong-call", why=why, fix=self._at(unknown))
+            return CallError(
+                what, kind="wrong-call", why=_WITHOUT.get(unknown, why), fix=self._without(unknown)
+            )
         if len(self.args) > len(self.places) and not self.many:
-            return CallError(self._too_many(), why=why, fix=self._named())
+            return CallError(self._too_many(), kind="wrong-call", why=why, fix=self._named())
         if twice is not None:
             what = f"{self.short} was given {twice} twice."
             why = "the first value stands without a name, the other one with it"
-            return CallError(what, why=why, fix=leave_out(twice))
+            return CallError(what, kind="wrong-call", why=why, fix=leave_out(twice))
         lacking = [
             setting for setting in self.free if self.settings[setting].default is Parameter.empty
         ]
         what = f"{self.short} needs its {' and its '.join(lacking)}."
-        return CallError(what, why=why, fix=self._filled(lacking))
+        return CallError(what, kind="wrong-call", why=why, fix=self._filled(lacking))
 
     @property
     def _known(self) -> dict[str, object]:

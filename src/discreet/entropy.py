@@ -198,6 +198,7 @@ def _closed(begun: blake2b, name: bytes) -> bytes:
 def _copied() -> InputError:
     return InputError(
         "coins cannot be copied, pickled or sent to another process.",
+        kind="not-to-be-copied",
         why="two holders of one key would draw the same noise, and the noise could be undone",
         fix="make new coins where they are needed: Coins()",
     )
@@ -230,6 +231,7 @@ def _zeros(n: int) -> bytes:
 def _negative(n: int) -> InputError:
     return InputError(
         f"{n} bytes cannot be drawn.",
+        kind="out-of-range",
         why="a count of bytes is at least 0",
         fix="ask for 0 bytes or more",
     )
@@ -238,6 +240,7 @@ def _negative(n: int) -> InputError:
 def _starved(what: str) -> EngineError:
     return EngineError(
         what,
+        kind="no-randomness",
         why="noise from a poor source would not hide anything, so none is drawn",
         fix="run where os.urandom works, then ask again",
     )

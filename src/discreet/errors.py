@@ -3,7 +3,10 @@
 Rules of this module:
 - a message has three parts: what happened, why, and what to type next;
 - it may speak of the schema, the parameters and the public keys, never of a row or a count of rows;
-- the exit code of the command line belongs to the class.
+- the exit code of the command line belongs to the class;
+- each raise names its kind, `errors.md` explains it, and tools/house.py looks.
+
+Decision 127.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,10 +28,12 @@ class DiscreetError(Exception):
     Args:
         what: what happened, with both numbers, as a sentence.
         why: the reason, as a clause.
+        kind: the name of this kind of error, which `discreet explain` explains; "" for none.
         fix: what to do next: text, or data that each face spells (see `fix`); here Python does.
         at: the setting at fault, where the fix begins with another one.
 
     Attributes:
+        kind: its kind, such as "bounds-missing".
         ways: the fix as data.
         at: the setting at fault, one name for each depth; () where there is none.
     """
@@ -36,9 +41,16 @@ class DiscreetError(Exception):
     exit_code = 1
 
     def __init__(
-        self, what: str, *, why: str, fix: Fix, at: str | tuple[str | int, ...] = ""
+        self,
+        what: str,
+        *,
+        why: str,
+        fix: Fix,
+        kind: str = "",
+        at: str | tuple[str | int, ...] = "",
     ) -> None:
         super().__init__(what)
+        self.kind = kind
         self.what = _one_line(what)
         self.why = _one_line(why)
         self.ways = ways_of(fix)

@@ -196,6 +196,7 @@ def _absent_of(of: str) -> Callable[[Any, str], Any]:
         public = _FOR_PEOPLE.get(of) or [n for n in dir(type(self)) if not n.startswith("_")]
         raise UnknownNameError(
             f"a {of} has no {shown(name)}.",
+            kind="unknown-name",
             why=f"it has {', '.join(public)}",
             fix=_instead(of, self, name) or _near(name, public),
         )
@@ -280,7 +281,10 @@ def _refusing(of: str, sign: str) -> Callable[..., Any]:
     def refuse(self: Any, *others: Any) -> Any:
         other = others[0] if others else None
         raise CallError(
-            f"a {of} takes no {sign}.", why=_WHY[of], fix=_ANSWERS[of](self, sign, other)
+            f"a {of} takes no {sign}.",
+            kind="wrong-call",
+            why=_WHY[of],
+            fix=_ANSWERS[of](self, sign, other),
         )
 
     return refuse

@@ -33,6 +33,7 @@ def no_folder(place: Path, ways: Fix, *, beside: str = "") -> InputError | None:
         return None
     return InputError(
         f"{shown(place.name)} is the name of a file, and a release is a folder.",
+        kind="place-taken",
         why=f"the folder holds report.html, table.csv, table.parquet and release.json{beside}",
         fix=ways,
     )
@@ -42,7 +43,7 @@ def taken(
     place: object, *, why: str, fix: Fix, error: type[DiscreetError] = InputError
 ) -> DiscreetError:
     """Return the refusal to write where something is; nothing is ever written over."""
-    return error(f"{shown(place)} is there already.", why=why, fix=fix)
+    return error(f"{shown(place)} is there already.", kind="place-taken", why=why, fix=fix)
 
 
 def path_of(value: object, what: str, example: Call) -> Path:
@@ -56,6 +57,7 @@ def path_of(value: object, what: str, example: Call) -> Path:
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
         raise InputError(
             f"{as_given(value)} is not a path to {what}.",
+            kind="wrong-type",
             why=f"it is of type {type(value).__name__}; a path is text",
             fix=Do(example),
         )
@@ -68,6 +70,7 @@ def path_of(value: object, what: str, example: Call) -> Path:
     if not sound:
         raise InputError(
             f"{shown(path)} is not a path to {what}.",
+            kind="wrong-type",
             why="no file can have this name: it holds NUL, or half of a character",
             fix=Do(example),
         )

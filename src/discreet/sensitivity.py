@@ -24,6 +24,7 @@ class Sensitivity:
         if min(self.l1, self.l2_squared, self.linf) < 1:
             raise InternalError(
                 "a sensitivity below 1 was declared.",
+                kind="internal-fault",
                 why="no noise would be added",
                 fix="please report it, with the plan",
             )
@@ -58,6 +59,7 @@ def reach(
     if not limits:
         raise InputError(
             f"nothing limits how many rows one {shown(table.unit.column)} adds to a group.",
+            kind="contributions-unlimited",
             why="without a limit one unit could move the answer without end",
             fix=(
                 write(of="table", unit=call("discreet.unit", table.unit.column, max_rows=BLANK)),

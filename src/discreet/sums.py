@@ -41,6 +41,7 @@ def added(measure: Measure) -> tuple[tuple[int, Added], ...]:
     if any(len(t.values) > 2 or set(t.values) - set(measure.values) for t in measure.terms):
         raise InternalError(
             "a measure is no polynomial of degree two in the values of a row.",
+            kind="internal-fault",
             why="engines add up values and products of two, and nothing else",
             fix="please report it, with the plan",
         )
@@ -94,6 +95,7 @@ def check_sums(table: Table, aggregates: Iterable[Aggregate]) -> None:
         names = dict.fromkeys(name for value in wide.values for name in columns_of(value))
         raise InputError(
             f"products of {' and '.join(map(shown, names))} may add up to more than 128 bits.",
+            kind="sum-too-large",
             why="sums are exact only as long as they fit, for a million billion rows",
             fix=write(of="table", verb="declare", columns=_blank(names)),
         )

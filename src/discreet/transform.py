@@ -170,6 +170,7 @@ class Transform:
         if self.matrix.columns != columns:
             raise InternalError(
                 f"a matrix of {self.matrix.columns} columns does not fit {columns} numbers.",
+                kind="internal-fault",
                 why="it has a column for each number that it is applied to",
                 fix="please report it, with the plan",
             )

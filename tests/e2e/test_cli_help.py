@@ -33,6 +33,7 @@ COMMANDS = [
     "sql",
     "derive",
     "heatmap",
+    "explain",
     "calc",
     "compare",
 ]

@@ -93,7 +93,15 @@ def test_every_class_of_error_is_an_object_with_its_exit_code(tmp_path, monkeypa
 
 def test_an_answer_of_another_shape_is_caught():
     """The shapes have power: a missing or an unknown name does not pass."""
-    good = {"ok": False, "error": "E", "exit_code": 2, "what": "a", "why": "b", "fix": "c"}
+    good = {
+        "ok": False,
+        "error": "E",
+        "kind": "k",
+        "exit_code": 2,
+        "what": "a",
+        "why": "b",
+        "fix": "c",
+    }
 
     ANSWER.validate_python(good)
     for bad in ({**good, "row": 7}, {name: good[name] for name in good if name != "fix"}):

@@ -17,7 +17,13 @@ WRITTEN = [
     *(ROOT / "src").rglob("*.*"),
     *(ROOT / "docs").rglob("*.md"),
     *(ROOT / "examples").rglob("*.*"),
-    *(ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "Makefile", ROOT / ".ci" / "run"),
+    *(
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        ROOT / "CHANGES-IN-DETAIL.md",
+        ROOT / "Makefile",
+        ROOT / ".ci" / "run",
+    ),
 ]
 ADVICE = re.compile(r"pip3? install\b(.*)")
 OURS = re.compile(r"(?<![\w./-])discreet(?![\w-])|discreet\[")

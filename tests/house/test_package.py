@@ -53,17 +53,24 @@ def test_the_page_on_an_index_needs_nothing_beside_it(builds):
     )
     assert "![" not in text
     assert "the privacy promise and the limits before you publish" in text
-    assert {"discreet/__init__.py", "discreet/py.typed", "discreet_command.py"} <= set(names)
+    assert {
+        "discreet/__init__.py",
+        "discreet/errors.md",
+        "discreet/py.typed",
+        "discreet_command.py",
+    } <= set(names)
     assert not [name for name in names if name.startswith(("tests", "docs", "bench"))]
 
 
 def test_version_and_date_are_the_same_everywhere():
-    """In the package, the changelog and the citation."""
-    head = re.findall(r"^## (.*)$", dist.ROOT.joinpath("CHANGELOG.md").read_text(), re.MULTILINE)
+    """In the package, the changelog (thirty lines a version) and the citation."""
+    changes = dist.ROOT.joinpath("CHANGELOG.md").read_text()
+    head = re.findall(r"^## (.*)$", changes, re.MULTILINE)
     cited = dist.ROOT.joinpath("CITATION.cff").read_text()
     (date,) = re.findall(r"^date-released: (\S+)$", cited, re.MULTILINE)
 
     assert head == [f"{PROJECT['version']} ({date})"]
+    assert len(re.findall(r"^- ", changes, re.MULTILINE)) <= 30
     assert f"\nversion: {PROJECT['version']}\n" in cited
 
 

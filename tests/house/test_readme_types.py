@@ -84,6 +84,13 @@ def test_each_name_for_annotations_is_the_class_of_what_is_made(tmp_path):
     question = discreet.count(by="k")
     plan = discreet.plan(people, question, spend=discreet.zcdp("1/2"))
     book = discreet.ledger(tmp_path / "a.ledger", budget=discreet.zcdp(1))
+    release = discreet.run(plan, ledger=book)
+    cube = discreet.plan(people, discreet.cube(["k"]), spend=discreet.zcdp("1/8"))
+    open_ = discreet.unknown(max_groups=1)
+    found_later = discreet.table(
+        [{"p": 1, "k": "a"}], unit=discreet.unit("p", max_rows=1), keys={"k": open_}, name="t"
+    )
+    finding = discreet.plan(found_later, discreet.count(by="k"), spend=discreet.approx(1, "1e-6"))
     made = {
         "Table": people,
         "Question": question,
@@ -91,7 +98,23 @@ def test_each_name_for_annotations_is_the_class_of_what_is_made(tmp_path):
         "Loss": plan.spend,
         "Law": plan.laws[0],
         "Ledger": book,
-        "Release": discreet.run(plan, ledger=book),
+        "Release": release,
+        "About": discreet.about(title="x"),
+        "Bounds": discreet.bounds(0, 1),
+        "Cleaned": discreet.denoise(release),
+        "Derived": discreet.derived("k = 'a'", bounds=discreet.bounds(0, 1)),
+        "DerivedNumbers": release.total("count by k"),
+        "Entry": book.book().entries[0],
+        "Forecast": discreet.forecast(finding, units=100, keys=10, each=1)[0],
+        "Join": discreet.join([{"p": 1}], gives=["s"], name="u"),
+        "Levels": discreet.levels(["r", "k"], rows=[["n", "a"]]),
+        "Microdata": discreet.rehearse(cube).microdata(),
+        "Publish": discreet.publish(at_least=10),
+        "Result": release["count by k"],
+        "Tidy": release.table(),
+        "Unit": found_later.unit,
+        "Unknown": open_,
+        "Verified": discreet.verify(release),
     }
 
     assert all(isinstance(thing, getattr(discreet, name)) for name, thing in made.items())

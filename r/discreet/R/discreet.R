@@ -24,7 +24,7 @@ dp_command <- function(...) {
       class = c(reply$error, "discreet_error", "error", "condition"),
       list(
         message = paste0(reply$what, "\n  why: ", reply$why, "\n  fix: ", reply$fix),
-        call = NULL, exit_code = reply$exit_code
+        call = NULL, exit_code = reply$exit_code, kind = reply$kind
       )
     ))
   }

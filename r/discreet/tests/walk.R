@@ -24,7 +24,7 @@ if (nzchar(Sys.which("discreet"))) {
     dp_release("people.toml", ledger = "people.ledger", request = "more", out = "more.release"),
     BudgetError = function(error) error
   )
-  stopifnot(inherits(refused, "discreet_error"), refused$exit_code == 3)
+  stopifnot(inherits(refused, "discreet_error"), refused$exit_code == 3, refused$kind == "over-budget")
   stopifnot(grepl("why:", conditionMessage(refused)), !file.exists("more.release"))
   stopifnot(inherits(try(dp_table(made, "count"), silent = TRUE), "try-error"))
   options(discreet.command = "no-such-command")

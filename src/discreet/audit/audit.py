@@ -404,6 +404,7 @@ def _case(text: str) -> tuple[list[str], int]:
     if engine not in ENGINES or not number.isascii() or not number.isdecimal():
         raise InputError(
             f"case = {as_given(text)} is no case of an audit.",
+            kind="audit-setup",
             why="a case is an engine and a number, as an audit prints it",
             fix=write(case="memory-17"),
         )
@@ -413,6 +414,7 @@ def _case(text: str) -> tuple[list[str], int]:
 def _no_engine(names: Sequence[str]) -> InputError:
     return InputError(
         f"engine = {as_given(names[0])} is not known.",
+        kind="unknown-choice",
         why=f"made-up tables are counted by {', '.join(ENGINES)}",
         fix=write(engine="duckdb"),
     )

@@ -69,6 +69,7 @@ def _words(plan: Plan, command: str) -> list[str]:
             return words
     raise InputError(
         f"command = {as_given(command)} cannot be audited.",
+        kind="audit-setup",
         why="it is started on one file of made-up rows, whose place stands for {csv}; a plan of "
         "joined tables has several",
         fix="write it as in: --command 'python prog.py {csv} {out}'",
@@ -148,6 +149,7 @@ def _run(words: Sequence[str], layout: Layout, world: World, place: Place, folde
     if not numbers:
         raise EngineError(
             "the program did not run to its end, or printed no number.",
+            kind="audit-setup",
             why="what it tells of one unit is seen by its numbers",
             fix="try it by hand on a small CSV file first",
         )

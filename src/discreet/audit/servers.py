@@ -50,6 +50,7 @@ def check_named(engine: str | None, address: str) -> None:
     if engine == "postgres" and not address:
         raise InputError(
             "no Postgres server is named to audit on.",
+            kind="audit-setup",
             why="made-up rows are put into temporary tables of a server; the plan's own is not "
             "taken without being named",
             fix=Set({"server": "postgresql://localhost/postgres"}),
@@ -62,6 +63,7 @@ def _session() -> Any:
     except ImportError:
         raise InputError(
             "there is no Spark to audit on.",
+            kind="audit-setup",
             why="pyspark is not installed here",
             fix="type: python -m pip install pyspark; or leave --engine spark out",
         ) from None
@@ -71,6 +73,7 @@ def _session() -> Any:
     except Exception:  # noqa: BLE001 - what Spark says may be of anything
         raise EngineError(
             "no session of Spark could be started.",
+            kind="engine-settings",
             why="it needs Java 17, and room for it",
             fix="try pyspark by hand first",
         ) from None

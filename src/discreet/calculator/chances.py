@@ -52,12 +52,14 @@ def chances_of(
     if counts is None or not counts.bounded:
         raise InputError(
             f"the chances of {shown(law)} noise are not listed.",
+            kind="not-calculated",
             why="a list needs bounds: there are clamped_geometric and truncated_geometric",
             fix=write(law="clamped_geometric"),
         )
     if (epsilon is None) == (made_at is None) or (made_at is not None and not counts.redrawn):
         raise InputError(
             f"how much {law} noise there is, is not said.",
+            kind="noise-size-missing",
             why="its size follows from epsilon, or that of truncated noise from made_at",
             fix=write(epsilon="0.1"),
         )
@@ -149,6 +151,7 @@ def proportion_moves(
     if (size is None) == (least is None):
         raise InputError(
             "how many records there are, is not said.",
+            kind="setting-missing",
             why="a public size says it, and of a private one at least a lower bound must be known",
             fix=(write(size=1000), write(least=1)),
         )
@@ -203,6 +206,7 @@ def _inside(value: Number, name: str, *, ends: bool) -> Fraction:
     if not (0 <= number <= 1 if ends else 0 < number < 1):
         raise InputError(
             f"{name} = {shown(value)} is no part of a whole.",
+            kind="out-of-range",
             why=f"it lies between 0 and 1{'' if ends else ', and is neither'}",
             fix=write(**{name: "0.5"}),
         )
@@ -213,6 +217,7 @@ def _check_word(word: object, words: tuple[str, ...], name: str) -> None:
     if word not in words:
         raise InputError(
             f"{name} = {shown(word)} is not known here.",
+            kind="unknown-choice",
             why=f"it can be {', '.join(words)}",
             fix=write(**{name: words[0]}),
         )

@@ -78,6 +78,7 @@ def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) ->
     if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
         raise InputError(
             "the budget is not said, or said twice.",
+            kind="settings-clash",
             why="it is an epsilon, an epsilon with a delta, or a rho",
             fix=(write(epsilon="1", delta="1e-6"), write(rho="1/50")),
         )

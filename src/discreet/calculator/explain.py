@@ -219,6 +219,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
     if wanted not in _WAYS:
         raise InputError(
             f"{shown(wanted)!r} is not something that is calculated.",
+            kind="unknown-choice",
             why=f"it can be {', '.join(_WAYS)}",
             fix='ask for "accuracy"',
         )
@@ -248,6 +249,7 @@ def _converted(wanted: str, inputs: Mapping[str, Any]) -> Explained:
     if {*inputs} != {"rho", at}:
         raise InputError(
             f"{wanted} is not calculated without a law.",
+            kind="not-calculated",
             why="what follows whatever the noise is, is the epsilon of a rho at a delta, and back",
             fix=write(law="discrete_gaussian"),
         )
@@ -309,6 +311,7 @@ def _check(way: _Way, wanted: str, inputs: Mapping[str, Any]) -> None:
     if foreign:
         raise InputError(
             f"{foreign[0]} has nothing to do with this {wanted}.",
+            kind="setting-out-of-place",
             why=f"what may be known here is {', '.join(allowed)}",
             fix=leave_out(foreign[0]),
         )
@@ -317,6 +320,7 @@ def _check(way: _Way, wanted: str, inputs: Mapping[str, Any]) -> None:
     if lacking:
         raise InputError(
             f"{wanted} is not known without {' and '.join(lacking)}.",
+            kind="setting-missing",
             why=f"what may be known here is {', '.join(allowed)}",
             fix=Set({lacking[0]: _EXAMPLES[lacking[0]]}, note="too"),
         )

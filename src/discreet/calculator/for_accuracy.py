@@ -122,6 +122,7 @@ def noise_for(
     if chance.alpha == 1 and not asked.bounded:
         raise InputError(
             "alpha = 1 limits no noise.",
+            kind="out-of-range",
             why="every error may then be exceeded, so that any noise keeps the promise",
             fix=write(alpha="0.05"),
         )

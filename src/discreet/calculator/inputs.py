@@ -115,6 +115,7 @@ def convention_in(convention: str) -> Convention:
     if convention not in _CONVENTIONS:
         raise InputError(
             f"there is no convention {shown(convention)!r}.",
+            kind="unknown-choice",
             why='"gt" bounds the chance of an error above a, "ge" that of an error of a or more',
             fix=write(convention="gt"),
         )
@@ -136,6 +137,7 @@ def bounds_in(bounds: object, law: str) -> tuple[int, int]:
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise InputError(
             f"bounds = {shown(bounds)} is not a lower and an upper count.",
+            kind="bounds-wrong",
             why="a clamped count needs public bounds",
             fix=write(bounds=(0, 100)),
         )
@@ -143,6 +145,7 @@ def bounds_in(bounds: object, law: str) -> tuple[int, int]:
     if lower > upper:
         raise InputError(
             f"the lower bound {shown(lower)} is above the upper bound {shown(upper)}.",
+            kind="bounds-wrong",
             why="a count is clamped to lower..upper, and these bounds hold no number",
             fix=write(bounds=(upper, lower)),
         )
@@ -152,6 +155,7 @@ def bounds_in(bounds: object, law: str) -> tuple[int, int]:
 def _range(name: str, number: Fraction, range_: str, why: str, example: str) -> InputError:
     return InputError(
         f"{name} = {shown(text_of(number))} must be {range_}.",
+        kind="out-of-range",
         why=why,
         fix=Set({name: example}),
     )
@@ -164,6 +168,7 @@ def delta_missing(law: str) -> InputError:
     """Return the error that an epsilon of a Gaussian stands alone."""
     return InputError(
         f"{law} noise keeps an epsilon only beside a delta, and none is said.",
+        kind="noise-size-missing",
         why="whatever its size, more than epsilon is lost with some chance, and delta limits that",
         fix=write("too", delta="1e-6"),
     )
@@ -173,6 +178,7 @@ def epsilon_missing(law: str) -> InputError:
     """Return the error that there is no epsilon for the size of the noise to follow from."""
     return InputError(
         f"{law} noise needs an epsilon, and none is said.",
+        kind="noise-size-missing",
         why="the size of the noise follows from it",
         fix=write("too", epsilon="0.1"),
     )
@@ -182,6 +188,7 @@ def bounds_missing(law: str) -> InputError:
     """Return the error that a bounded count has no bounds."""
     return InputError(
         f"{law} noise needs the public bounds of the count, and none are said.",
+        kind="noise-size-missing",
         why="they limit which errors can happen, and which count is the worst",
         fix=write("too", bounds=(0, 100)),
     )
@@ -190,5 +197,8 @@ def bounds_missing(law: str) -> InputError:
 def no_size(law: str, wanted: str, size: str, *, says: str = "has no") -> InputError:
     """Return the error that a law is not sized by what was asked for."""
     return InputError(
-        f"{law} noise {says} {wanted}.", why=f"its size is its {size}", fix=f"ask for {size}"
+        f"{law} noise {says} {wanted}.",
+        kind="noise-size-missing",
+        why=f"its size is its {size}",
+        fix=f"ask for {size}",
     )

@@ -260,6 +260,7 @@ class KnownNoise:
         if many > 1 and self._size.stated:
             raise InputError(
                 f"the size of this {self.law} noise is stated, and no loss to share.",
+                kind="setting-out-of-place",
                 why="of several releases each has the noise that the loss of all allows",
                 fix=write(releases=1),
             )

@@ -169,6 +169,7 @@ def in_order(values: Sequence[float], way: Literal["rising", "falling"]) -> list
     if way not in ("rising", "falling"):
         raise InputError(
             f"numbers are not {shown(way)}.",
+            kind="wrong-numbers",
             why='"rising" numbers never fall, "falling" ones never rise',
             fix=write(way="rising"),
         )
@@ -210,6 +211,7 @@ def _each(values: object, read: Callable[[object], Any]) -> list[Any]:
     if not 0 < len(listed) <= _MOST:
         raise InputError(
             "these are not numbers of one vector.",
+            kind="wrong-numbers",
             why=f"a vector is a list of 1 to {_MOST:,} numbers",
             fix="write [10, 0, 3], for example",
         )
@@ -232,6 +234,7 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
     if number < 0:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
+            kind="out-of-range",
             why="it is a square, a variance or a distance",
             fix=write(**{name: "1"}),
         )
@@ -242,6 +245,7 @@ def _given(value: Any, name: str) -> Any:
     if value is None:
         raise InputError(
             f"{name} is missing.",
+            kind="setting-missing",
             why="this rule follows from it, and it cannot be guessed from the noisy numbers",
             fix=write(" too, with the number that is publicly known", **{name: "1"}),
         )
@@ -252,6 +256,7 @@ def _check_only(rule: str, owner: str, name: str, value: object) -> None:
     if value is not None and rule != owner:
         raise InputError(
             f"{name} has nothing to do with {shown(rule)}.",
+            kind="setting-out-of-place",
             why=f"it belongs to {owner}",
             fix=f"leave {name} out",
         )
@@ -260,6 +265,7 @@ def _check_only(rule: str, owner: str, name: str, value: object) -> None:
 def _no_rule(rule: object, rules: str) -> InputError:
     return InputError(
         f"there is no rule {shown(rule)}.",
+        kind="unknown-choice",
         why=f"there are {rules}",
         fix="name one of them",
     )
@@ -330,6 +336,7 @@ def _check(noisy: Any, variances: Any, parents: Any) -> None:
 def _refused(why: str) -> InputError:
     return InputError(
         "these numbers are not a tree that can be made to add up.",
+        kind="wrong-numbers",
         why=why,
         fix=write(", the nodes from the root down", parents=[-1, 0, 0]),
     )

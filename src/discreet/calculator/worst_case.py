@@ -99,6 +99,7 @@ def minimax_over(p: Number, *, radius: Number, coordinates: int, sigma: Number) 
     if power < 0:
         raise InputError(
             f"p = {text_of(power)} must be at least 0.",
+            kind="out-of-range",
             why="a ball is that of a sum of powers, or of a number of truths that are not 0",
             fix=write(p=2),
         )
@@ -129,4 +130,9 @@ def _near(real: Real) -> Decimal:
 
 
 def _too_large(why: str) -> InputError:
-    return InputError("the radius is too large.", why=why, fix="write a smaller radius")
+    return InputError(
+        "the radius is too large.",
+        kind="too-large-to-calculate",
+        why=why,
+        fix="write a smaller radius",
+    )

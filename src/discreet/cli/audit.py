@@ -73,6 +73,7 @@ def _audit(
     if not 0 < seconds <= _LONGEST:
         raise InputError(
             f"seconds = {as_given(seconds)} is no time for an audit.",
+            kind="audit-setup",
             why=f"it is above 0, and at most {_LONGEST:,}",
             fix="add --seconds 60",
         )

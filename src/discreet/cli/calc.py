@@ -63,6 +63,7 @@ def run_compare(screen: Screen, known: Mapping[str, Any], *, plot: Path | None) 
     if plot is not None and plot.suffix.lower() not in _KINDS:
         raise InputError(
             f"{shown(plot.name)} is not a picture that is written.",
+            kind="cannot-write",
             why="the ending says how to draw it, and it can be .png or .svg",
             fix="write --plot error.svg",
         )
@@ -159,6 +160,7 @@ def _draw(comparison: "Comparison", place: Path) -> None:
     except OSError as error:
         raise InputError(
             f"the picture cannot be written to {shown(place)}.",
+            kind="cannot-write",
             why=str(error.strerror).lower(),
             fix="write --plot error.svg",
         ) from None
@@ -169,6 +171,7 @@ def _bounds(text: str) -> tuple[str, ...]:
     if len(parts) != 2:
         raise InputError(
             f"bounds = {shown(text)} is not a lower and an upper count.",
+            kind="bounds-wrong",
             why="a clamped count needs public bounds",
             fix="write --bounds 0:30",
         )

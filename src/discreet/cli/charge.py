@@ -146,7 +146,7 @@ def interruptible(book: "Ledger", request: str, before: int) -> Iterator[Course]
         if pressed or isinstance(error, KeyboardInterrupt):
             why, fix = _come_so_far(course, book) or said_in(error) or _found(book, before, request)
             what = "the release was stopped by Ctrl-C."
-            raise Interrupted(what, why=why, fix=fix) from None
+            raise Interrupted(what, kind="stopped", why=why, fix=fix) from None
         if far := _come_so_far(course, book):
             error.add_note(f"{MARK}{'; '.join(far)}")
         raise
@@ -192,6 +192,7 @@ def opened(path: Path, plan: "Plan", face: Face) -> "tuple[Ledger, Head]":
         )
         raise LedgerError(
             f"{shown(path.name)} protects {shown(subject)}, not {shown(name)}.",
+            kind="other-data",
             why="a budget belongs to the people in one data set",
             fix=other,
         ).spelled(face.spell)
@@ -199,6 +200,7 @@ def opened(path: Path, plan: "Plan", face: Face) -> "tuple[Ledger, Head]":
         wanted = " and ".join(budget.named)
         raise InputError(
             f"the plan spends {plan.spend}, but {shown(path.name)} keeps {wanted}.",
+            kind="other-loss-kind",
             why=f"no single {wanted} follows from that loss",
             fix=write(of="plan", spend=blank_loss(budget.kind)),
         ).spelled(face.spell)

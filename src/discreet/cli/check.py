@@ -46,6 +46,7 @@ def check(screen: Screen, path: Path, cells: Sequence[str]) -> CheckReply:
     if not (table.columns or table.keys or table.unit.column or reads(table, asked)):
         raise InputError(
             f"{shown(path)} declares no column.",
+            kind="asks-nothing",
             why="a cell means something in a column with bounds or keys, or as a unit",
             fix="declare a column in it, or look at the table of docs/cells.md",
         )
@@ -73,6 +74,7 @@ def _typed(screen: Screen) -> list[str]:
     if not cells:
         raise InputError(
             "there is no cell to check.",
+            kind="asks-nothing",
             why="cells are typed behind the plan file, or one a line on standard input",
             fix="discreet check people.toml '1,50' 'n/a'",
         )
@@ -93,11 +95,7 @@ def init(
     from ..schema import csv_options
 
     if not data.strip() or "\0" in data or "://" in data:
-        raise InputError(
-            f"{shown(data)} is not a path of this machine.",
-            why="data is read from local files only",
-            fix="give the path of a CSV or Parquet file, as in: discreet init DATA",
-        )
+        raise _no_path(data)
     place = Path(f"{stem_of(data)}.toml") if out is None else out
     if there(place):
         raise taken(
@@ -170,6 +168,15 @@ def _talked(
     return DraftReply(saved=str(place), columns=schema, draft=text)
 
 
+def _no_path(data: str) -> InputError:
+    return InputError(
+        f"{shown(data)} is not a path of this machine.",
+        kind="address-not-a-file",
+        why="data is read from local files only",
+        fix="give the path of a CSV or Parquet file, as in: discreet init DATA",
+    )
+
+
 def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, str]:
     """Return the names and types of a source; what is refused says which option to add."""
     from ..engine.select_engine import engine_for
@@ -182,7 +189,7 @@ def _schema(data: str, csv: Mapping[str, str], part: str | None) -> dict[str, st
         if not isinstance(way, Set) or "table" not in way.settings:
             raise
         fix = f"add --table {typed(way.settings['table'])}"
-        raise InputError(error.what, why=error.why, fix=fix) from None
+        raise InputError(error.what, kind=error.kind, why=error.why, fix=fix) from None
 
 
 def _is_blank(line: str) -> bool:
@@ -221,6 +228,7 @@ def refuse_cells(source: str, names: Iterable[str]) -> None:
         return
     raise InputError(
         f"the first row of {shown(PurePath(source).name)} may be a row of the data.",
+        kind="no-header",
         why="a cell of it is empty, or holds a blank, a sign, many digits, or a word that is no "
         "name; it is shown nowhere, because it may be somebody's",
         fix="look at the file: if that row names the columns, add --header; else write their names "

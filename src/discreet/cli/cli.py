@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from . import audit, calc, derive, explore, heatmap, registry, sql, table
+from . import audit, calc, derive, explain, explore, heatmap, registry, sql, table
 from .ledger import ledger_app
 from .output import (
     EXIT_CODES,
@@ -286,6 +286,7 @@ app.command("expression", epilog=f"Example: {explore.EXPRESSION}")(explore.expre
 app.command("sql", epilog=f"Example: {sql.SQL}")(sql.sql)
 app.command("derive", epilog=f"Example: {derive.EXAMPLE}")(derive.derive)
 app.command("heatmap", epilog=f"Example: {heatmap.EXAMPLE}")(heatmap.heatmap)
+app.command("explain", epilog=f"Example: {explain.EXAMPLE}")(explain.explain)
 app.command("calc", epilog=f"Example: {calc.EXAMPLE}")(calc.calc)
 app.command("compare", epilog=f"Example: {calc.COMPARISON}")(calc.compare)
 
@@ -319,6 +320,7 @@ def _run(words: list[str]) -> int:
     except KeyboardInterrupt:
         raise Interrupted(
             "the command was stopped by Ctrl-C while it printed its answer.",
+            kind="stopped",
             why="everything else was done before",
             fix="run it again; a release that was paid for comes again for nothing",
         ) from None

@@ -86,6 +86,7 @@ def pay(screen: Screen, plan_file: PlanFile, wishes: Wishes) -> ReleaseReply:
     if path is None:
         raise InputError(
             f"{shown(file.name)} does not say which ledger pays.",
+            kind="ledger-not-named",
             why="every release is charged to the ledger of its data",
             fix=f"under [spend], write ledger = {toml(f'{file.stem}.ledger')}, or add "
             f"--ledger {typed(file.with_suffix('.ledger'))}",

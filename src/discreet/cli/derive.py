@@ -78,12 +78,14 @@ def _refuse_three(wanted: DeriveOptions) -> None:
     if wanted.kind != "difference":
         raise InputError(
             f"{shown(wanted.less)} is one name too many for {shown(wanted.kind)}.",
+            kind="settings-clash",
             why="two keys behind the name of a statistic are the sides of a difference",
             fix=f"leave {quoted(wanted.less)} out",
         )
     if wanted.typed["first"] or wanted.typed["second"]:
         raise InputError(
             "the sides of the difference are named twice.",
+            kind="settings-clash",
             why="two keys behind the name of a statistic are its sides, and so are --first and "
             "--second",
             fix="leave --first and --second out",
@@ -114,6 +116,7 @@ def _refuse_key(release: "Release", wanted: DeriveOptions) -> None:
     if wanted.kind == "total" and wanted.other and len(axes) == 1:
         raise InputError(
             f"total takes one name, and {shown(wanted.other)} is a second one.",
+            kind="settings-clash",
             why="which keys are added up is said with their column",
             fix=f"write --only {quoted(f'{axes[0]}={wanted.other}')} in its place",
         )
@@ -130,6 +133,7 @@ def _chosen(release: "Release", typed: Sequence[str]) -> Mapping[str, list[objec
         if not equals:
             raise InputError(
                 f"{shown(text)} selects nothing.",
+                kind="selects-nothing",
                 why="a selection names a column and one of its keys",
                 fix="write --only 'ward=A'",
             )

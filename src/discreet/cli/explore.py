@@ -146,6 +146,7 @@ def _annotate(screen: "Screen", saved: Path, file: Path) -> "AnnotateReply":
     if plan is not None and plan.digest != release.document.digest:
         raise InputError(
             f"{shown(file.name)} is not the plan of this release.",
+            kind="other-release",
             why="its titles stand under questions that were not asked here, or not so",
             fix="write the words into a file of their own: [about], [labels.COLUMN], "
             '[questions."count by ward"]',
@@ -251,6 +252,7 @@ def _sizes(text: str) -> dict[int, float]:
         return {int(size): int(many) for size, many in each_once("--sizes", pairs).items()}
     raise InputError(
         f"--sizes {shown(text)} does not say how many keys have at least so many units.",
+        kind="command-not-read",
         why="each of them is a whole number of units, with a whole number of keys",
         fix="write --sizes 10:4300,100:350",
     )

@@ -137,6 +137,7 @@ def _unit(column: str | None, max_rows: str | None) -> "Unit | str":
     if (column is None) != (max_rows is None):
         raise InputError(
             "--unit and --max-rows go together.",
+            kind="setting-missing",
             why="a unit with several points is protected only up to a number of them",
             fix=f"write --unit {typed(column or ASKED)} --max-rows {typed(max_rows or ASKED)}, or "
             "leave both out to protect each point",
@@ -154,6 +155,7 @@ def _net(where: Where) -> "Net":
         if where.within is None:
             raise InputError(
                 "a map of roads needs --within.",
+                kind="setting-missing",
                 why="how far from its junction a point may be is a public choice, in meters",
                 fix="add --within '?' with a number of meters, such as 150",
             )
@@ -161,6 +163,7 @@ def _net(where: Where) -> "Net":
     if where.graph is not None or where.box is None or where.cells is None:
         raise InputError(
             "the options do not say where points are counted.",
+            kind="setting-missing",
             why="the places are a map of roads, or the cells of a public box",
             fix=f"add --graph '?' --within '?', or {_BOX}",
         )
@@ -168,6 +171,7 @@ def _net(where: Where) -> "Net":
     if len(sides) != 4 or len(cells) != 2:
         raise InputError(
             f"--box {shown(where.box)} --cells {shown(where.cells)} is no grid.",
+            kind="command-not-read",
             why="a box has four sides, as in -74.02,40.70,-73.91,40.88 for west, south, east and "
             "north, and cells are columns by rows, as in 40x80",
             fix=f"write {_BOX}",
@@ -182,6 +186,7 @@ def _number(text: str, example: str) -> int:
         return int(text[:12])
     raise InputError(
         f"{shown(text)!r} is not a whole number.",
+        kind="not-a-number",
         why="rows and cells are counted",
         fix=f"write {example}",
     )

@@ -84,6 +84,7 @@ class Talk:
         near = nearest_name(text, self.schema)
         raise InputError(
             f"there is no column {shown(text)}.",
+            kind="no-such-column",
             why=f"its columns are {shown(', '.join(self.schema), 300)}",
             fix=f"type {shown(near)}" if near else "type one of them",
         )
@@ -160,6 +161,7 @@ def talk(here: Talk, csv: Mapping[str, Any]) -> Answers:
     except EndOfInput:
         raise InputError(
             "the input ended before the last answer.",
+            kind="command-not-read",
             why="a plan is written when all is answered; nothing was written",
             fix="run it again, or without a terminal for a draft: discreet init DATA < /dev/null",
         ) from None
@@ -240,6 +242,7 @@ def _range_of(here: Talk, name: str) -> dict[str, Any]:
                 return {"lower": ASKED, "upper": ASKED}
             raise InputError(
                 f"{shown(text)} is no range.",
+                kind="command-not-read",
                 why="a range has a lower and an upper end",
                 fix="type both ends, as in: 0 to 100",
             )
@@ -261,6 +264,7 @@ def _cost(here: Talk, answers: Answers) -> None:
         if unknown:
             raise InputError(
                 f"{shown(unknown[0])} is no loss.",
+                kind="command-not-read",
                 why=f"a release costs one of {', '.join(_LOSSES[:-1])}",
                 fix="type rho = 1/50",
             )

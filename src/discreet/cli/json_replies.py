@@ -359,11 +359,21 @@ class AuditReply(_Shape):
     seconds: float
 
 
+class ExplainReply(_Reply):
+    """`discreet explain`: the kinds of errors, or the one that was asked for with its text."""
+
+    command: Literal["explain"] = "explain"
+    kinds: list[str]
+    chapter: str | None
+    text: str | None
+
+
 class Failure(_Shape):
-    """Any command that failed: the three lines of the error and its exit code."""
+    """Any command that failed: its class and kind, its three lines and its exit code."""
 
     ok: Literal[False] = False
     error: str
+    kind: str
     exit_code: int
     what: str
     why: str
@@ -374,5 +384,5 @@ Saved = AnnotateReply | RegistryReply | ReleaseReply | DraftReply | DemoReply | 
 Numbers = (
     CalcReply | CompareReply | DenoiseReply | DeriveReply | CheckReply | TableReply | MicrodataReply
 )
-Texts = ExpressionReply | SqlReply | AuditReply
+Texts = ExpressionReply | SqlReply | AuditReply | ExplainReply
 Reply = Numbers | Texts | PlanReply | ForecastReply | ShowReply | VerifyReply | LedgerReply | Saved

@@ -79,6 +79,7 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     if faults:
         raise LedgerError(
             f"{shown(path)} does not check: {'; '.join(faults[:3])}.",
+            kind="ledger-damaged",
             why="the file was changed, damaged, or put back to an older copy",
             fix="stop releasing, and compare it with its backup and with the saved releases",
         )
@@ -109,6 +110,7 @@ def _head_of(saved: Path) -> tuple[int, str]:
     if entry is None:
         raise InputError(
             f"{shown(saved)} is a rehearsal.",
+            kind="rehearsal-only",
             why="a rehearsal is not paid for and is in no ledger",
             fix="give releases only",
         )

@@ -85,12 +85,15 @@ class Screen:
             first, *rest = f"{type(error).__name__}: {error}".split("\n")
             _print(first, sys.stderr, style=_STRONG)
             _print("\n".join(rest), sys.stderr)
+            if error.kind and sys.stderr.isatty():
+                _print(f"  more: discreet explain {error.kind}", sys.stderr)
             return error.exit_code
         from .json_replies import Failure
 
         words = error.plain()
         failure = Failure(
             error=type(error).__name__,
+            kind=error.kind,
             exit_code=error.exit_code,
             what=words["what"],
             why=words["why"],
@@ -196,7 +199,7 @@ def _stopped(error: BaseException) -> Interrupted:
         "it was not at work on a charge just then",
         "run it again; a release that was paid for comes again for nothing",
     )
-    return Interrupted("the command was stopped by Ctrl-C.", why=why, fix=fix)
+    return Interrupted("the command was stopped by Ctrl-C.", kind="stopped", why=why, fix=fix)
 
 
 def _noted(error: BaseException) -> tuple[str, str] | None:
@@ -219,6 +222,7 @@ def _wrong_words(error: BaseException) -> InputError | None:
     in_file = option in _SPENT and command.split()[-1] in _OF_PLAN_FILES
     return InputError(
         f"{shown(' '.join(str(message()).split()), 300).rstrip('.?')}.",
+        kind="command-not-read",
         why="what a plan spends stands in the plan file"
         if in_file
         else "the command line was not understood",
@@ -235,6 +239,7 @@ def _unforeseen(error: BaseException) -> InternalError:
         why, fix = f"{why}; {noted[0]}", noted[1]
     return InternalError(
         f"something that should not happen did: {type(error).__name__}.",
+        kind="internal-fault",
         why=why,
         fix=f"please report it with the plan file and the version; {fix}",
     )

@@ -45,6 +45,7 @@ def refuse_existing(out: Path) -> None:
     if not can_be(out):
         raise InputError(
             f"{shown(out)} cannot be a place for the release.",
+            kind="cannot-write",
             why="its folder is not there, or the system refuses the name; nothing was charged",
             fix="make the folder, or add --out with another place",
         )
@@ -62,6 +63,7 @@ def write_new(out: Path, text: str) -> None:
     except OSError as error:
         raise InputError(
             f"{shown(out)} cannot be written.",
+            kind="cannot-write",
             why=f"the operating system says: {error.strerror}",
             fix="add --out with a place that can be written",
         ) from None
@@ -99,6 +101,7 @@ def keeping(out: Path) -> Iterator[None]:
         reason = error.plain()["why"] if isinstance(error, InputError) else str(error.strerror)
         raise InputError(
             f"the release cannot be written to {shown(out)}.",
+            kind="cannot-write",
             why=f"{reason}; the release is paid and stored in the ledger",
             fix="run the same command with another --out; it costs nothing",
         ) from None

@@ -61,6 +61,7 @@ def _account(release: "Release", ledger: Path) -> "LedgerFacts":
     if entry is not None and not book.holds((entry.seq, entry.hash)):
         raise LedgerError(
             f"{shown(ledger.name)} did not pay for this release.",
+            kind="not-paid-here",
             why=f"the release names entry {entry.seq} of ledger {shown(entry.id)}",
             fix="give the ledger that paid for it, or leave it out",
         )

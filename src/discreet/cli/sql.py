@@ -66,6 +66,7 @@ def _sql(
     if not is_paid and any(astuple(wishes)):
         raise InputError(
             "this is an option of a release, and a SELECT is only shown.",
+            kind="setting-out-of-place",
             why="nothing is charged or written without --release",
             fix="add --release, or leave the option out",
         )
@@ -107,6 +108,7 @@ def _asked(plan_file: "PlanFile", text: str) -> "tuple[Table, Sequence[Statistic
     if declared.spend is None:
         raise InputError(
             "the plan file says no spend.",
+            kind="spend-missing",
             why="it wants errors of its own questions, which a SELECT does not have",
             fix='write rho = "1/50" under [spend], or another loss',
         )

@@ -150,6 +150,7 @@ def _sum(screen: Screen, cube: "Result", wanted: TableOptions, *, out: Path | No
     if out is not None or wanted.rows or wanted.columns or wanted.where or wanted.form:
         raise InputError(
             "--sum makes one number, and a table is asked for beside it.",
+            kind="settings-clash",
             why="a sum of cells has no rows and no columns",
             fix="leave --rows, --columns, --where, --form and --out out",
         )
@@ -172,6 +173,7 @@ def _fixed(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise InputError(
             f"{shown(text)} names no key.",
+            kind="command-not-read",
             why="--where and --sum say an attribute and one of its keys",
             fix="write --where 'sex=F', or --sum 'sex=F'",
         )
@@ -186,6 +188,7 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
         many = len(ends) > 1
         raise InputError(
             f"{shown(out)} is {'neither a CSV nor an Excel' if many else 'no CSV'} file.",
+            kind="cannot-write",
             why="its ending says how the table is written",
             fix=f"write --out table.csv{', or --out table.xlsx' * many}",
         )
@@ -193,6 +196,7 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
         other = free_name(Path(out.name)) if there(out) else Path(out.name)
         raise InputError(
             f"{shown(out)} is there already, or would lie in a release.",
+            kind="place-taken",
             why="nothing is written over, and a release with a strange file does not verify",
             fix=f"add --out {typed(other)}",
         )
@@ -201,6 +205,7 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
 def _unwritten(out: Path, error: OSError) -> InputError:
     return InputError(
         f"{shown(out)} cannot be written.",
+        kind="cannot-write",
         why=str(error.strerror),
         fix="name another place with --out",
     )

@@ -31,6 +31,7 @@ def refuse_twice(command: Any, name: str, within: Any, words: list[str]) -> None
         if many > 1 and takes_one:
             raise InputError(
                 f"{option.opts[-1]} is typed {'twice' if many == 2 else f'{many} times'}.",
+                kind="named-twice",
                 why="it takes one value, and the others would be dropped in silence",
                 fix=f"type {option.opts[-1]} once",
             )
@@ -43,6 +44,7 @@ def each_once(option: str, pairs: Iterable[tuple[str, Value]]) -> dict[str, Valu
         if name in by_name:
             raise InputError(
                 f"{option} names {shown(name)} twice.",
+                kind="named-twice",
                 why=f"the first of them, {shown(str(by_name[name]))}, would be dropped in silence",
                 fix=f"write {option} once for each name",
             )

@@ -234,6 +234,7 @@ def _in_several(sides: Sides) -> list[str]:
 def _itself(name: str) -> InputError:
     return InputError(
         f"a number of {shown(name)} would be taken over itself.",
+        kind="not-comparable",
         why="its noise would be above and below: what is compared is not in the baseline",
         fix="leave in baseline fewer keys, and in only none of them",
     )

@@ -45,6 +45,7 @@ def _check_name(document: "Document", setting: str, name: object) -> None:
         near = meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
+            kind="no-such-statistic",
             why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
             fix=f"name {shown(near)!r} in its place" if near else "name one of them",
             at=setting,
@@ -58,6 +59,7 @@ def check_options(kind: str, wanted: Mapping[str, Any]) -> Derivation[...]:
         near = nearest_name(kind, kinds)
         raise InputError(
             f"{as_given(kind)} cannot be derived.",
+            kind="unknown-choice",
             why=f"what follows from released numbers is {', '.join(kinds)}",
             fix=f"write {near or 'total'} in its place",
             at="derive",
@@ -68,6 +70,7 @@ def check_options(kind: str, wanted: Mapping[str, Any]) -> Derivation[...]:
             near = nearest_name(name, [option for option in takes if option not in wanted])
             raise InputError(
                 f"{kind} has no {shown(name)}.",
+                kind="wrong-call",
                 why=f"it takes {', '.join(takes)}",
                 fix=Rename(name, near) if near else leave_out(name),
                 at=name,
@@ -83,6 +86,13 @@ def _lacking(derivation: Derivation[...], name: str) -> InputError:
     what = f"{derivation.kind} needs {name}."
     if name in derivation.operands:
         why = "it is of numbers that are released, by the name that their plan shows"
-        return InputError(what, why=why, fix=f"name a statistic of the release in {name}")
+        return InputError(
+            what, kind="setting-missing", why=why, fix=f"name a statistic of the release in {name}"
+        )
     words = derivation.takes[name].words.rstrip(".")
-    return InputError(what, why=f"that is {words[:1].lower()}{words[1:]}", fix=f"say {name}, too")
+    return InputError(
+        what,
+        kind="setting-missing",
+        why=f"that is {words[:1].lower()}{words[1:]}",
+        fix=f"say {name}, too",
+    )

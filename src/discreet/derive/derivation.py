@@ -181,6 +181,7 @@ def _options(kind: Derivation[P]) -> dict[str, Option]:
     if document.name != "document" or not {*outside.values(), *COMMON} <= {*names}:
         raise InternalError(
             f"{kind.kind} does not take what a kind of {kind.of} takes.",
+            kind="internal-fault",
             why=f"it is of a document, {' and '.join(outside)}, {' and '.join(COMMON)}",
             fix="give its function these arguments",
         )

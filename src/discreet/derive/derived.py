@@ -180,6 +180,7 @@ def chance_of(document: Document, alpha: object) -> Fraction:
     if chance < _LEAST_ALPHA:
         raise InputError(
             "alpha is below 10^-12.",
+            kind="out-of-range",
             why="intervals between released numbers are made in doubles, which tell no less",
             fix=write(", for one miss in a billion", alpha="1e-9"),
         )

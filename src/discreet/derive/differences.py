@@ -194,6 +194,7 @@ def _of_one(released: Released) -> InputError:
     note = ", or name another statistic as the other one"
     return InputError(
         "a difference is of two parts of one statistic, or of two statistics.",
+        kind="settings-clash",
         why="each side is named once",
         fix=Do(call("release.difference", released.label, *pair), note)
         if len(pair) > 1
@@ -209,6 +210,7 @@ def _of_two(
     if name == other or left.parts() != right.parts() or left.axes != right.axes:
         raise InputError(
             f"{shown(name)} and {shown(other)} are not laid out alike.",
+            kind="not-comparable",
             why="a difference is taken number by number, of two statistics with the same groups",
             fix=Do(call("release.total", name, by=[]), ", and so for the other: totals compare"),
         )
@@ -285,6 +287,7 @@ def apart(
     if len(row_numbers[0]) != many or row_numbers[0].keys() != row_numbers[1].keys():
         raise InputError(
             f"the two sides of {shown(name)} do not name the same axes.",
+            kind="not-comparable",
             why="what is compared differs in one key, and is alike in all others",
             fix=_ALIKE,
         )
@@ -317,6 +320,7 @@ def not_apart(name: str) -> InputError:
     """Return the refusal of two sides that have a number in common: its noise would cancel."""
     return InputError(
         f"the two sides of {shown(name)} are not apart.",
+        kind="not-comparable",
         why="both name the same axes, and differ in the keys of one of them",
         fix=_ALIKE,
     )
@@ -354,6 +358,7 @@ def _numbers(
     if any(len(chosen) > 1 for chosen in side.values()):
         raise InputError(
             f"several groups of {shown(name)} have no number together.",
+            kind="no-joint-number",
             why="its numbers do not add up",
             fix="name one key on each side",
         )

@@ -108,6 +108,7 @@ def _ranked(
 def _alone(name: str) -> InputError:
     return InputError(
         f"{shown(name)} has nothing to rank.",
+        kind="not-comparable",
         why="a rank is of several groups, and there is one",
         fix="take ranks of a statistic by a column, and leave an axis to be ranked out of by",
     )

@@ -78,6 +78,7 @@ def sizes_of(released: Released, per: object) -> dict[str, Fraction]:
     if len({*texts}) < len(texts):
         raise InputError(
             f"the groups of {shown(released.label)} are not told apart by their keys as text.",
+            kind="public-numbers",
             why="a public number is said with the key of its group, and two keys print alike",
             fix="take the rate of a statistic whose keys print differently",
             at="per",
@@ -92,6 +93,7 @@ def sizes_of(released: Released, per: object) -> dict[str, Fraction]:
             what = f"names {names_shown(more)}, which is no group"
         raise InputError(
             f"per {what}.",
+            kind="public-numbers",
             why=f"each group of {shown(released.label)} has its own: {names_shown(texts)}",
             fix="say in per the public number of each group, and of no other",
             at="per",
@@ -114,6 +116,7 @@ def above_zero(value: object, setting: str) -> Fraction:
     if number <= 0:
         raise InputError(
             f"{setting} has a number that is not above 0.",
+            kind="public-numbers",
             why="nothing can be divided by it, or told per so many",
             fix="give a number above 0; a group in which nobody can be has no rate",
             at=setting,

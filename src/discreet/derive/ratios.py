@@ -178,6 +178,7 @@ def share(
     if not numbers.counted:
         raise InputError(
             f"{shown(name)} has no shares.",
+            kind="does-not-add-up",
             why="a sum may be below 0 in one group and above in another",
             fix="take the ratio of two sums, which says what part one is of the other",
         )
@@ -394,6 +395,7 @@ def refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
     if not _never_negative(document, bottom):
         raise InputError(
             f"nothing can be divided by {shown(bottom.name)}.",
+            kind="not-comparable",
             why="a column that may be below 0 can add up to 0, and a ratio to that means nothing",
             fix=f"divide {shown(name)} by a count, or by a sum of what is at least 0",
         )
@@ -403,6 +405,7 @@ def _refuse_one(name: str, each: int) -> None:
     if each < 2:
         raise InputError(
             f"each number of {shown(name)} is all of its group.",
+            kind="not-comparable",
             why="a share is a part of several numbers",
             fix=Do(call("release.share", name), ", of all of them"),
         )

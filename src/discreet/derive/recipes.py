@@ -67,6 +67,7 @@ def _foreign(argument: object) -> InputError:
     *kinds, last = derivations()
     return InputError(
         f"{as_given(argument)} was not derived from this release.",
+        kind="other-release",
         why="what is saved beside a release follows from it, so that anybody can make it again",
         fix=f"give what release.{', '.join(kinds)} or {last} returned",
     )

@@ -110,6 +110,7 @@ def _axis(numbers: Numbers, over: Axes) -> str:
     if len(axes) != 1:
         raise InputError(
             "over does not name one axis.",
+            kind="unknown-axis",
             why=f"a rate is standardised over one of {names_shown(numbers.axes) or 'none'}",
             fix="name one axis in over, such as age",
             at="over",
@@ -129,6 +130,7 @@ def _weights(name: str, weights: object, keys: list[str]) -> dict[str, Fraction]
     if wrong:
         raise InputError(
             f"weights are not those of the axis: {names_shown(wrong)}.",
+            kind="public-numbers",
             why=f"each key of the axis of {shown(name)} has its own: {names_shown(texts)}",
             fix="say in weights the public weight of each key, and of no other",
             at="weights",

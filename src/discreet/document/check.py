@@ -63,6 +63,7 @@ def _checked(document: Document) -> Document:
     if faults:
         raise InputError(
             "this file is not a whole release of discreet.",
+            kind="not-a-release",
             why=faults[0],
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         )

@@ -206,6 +206,7 @@ def document_of(text: str) -> Document:
     except (ValueError, ValidationError, RecursionError):
         raise InputError(
             "this file is not a release of discreet.",
+            kind="not-a-release",
             why=f"its text does not follow the schema of {FORMAT}",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None

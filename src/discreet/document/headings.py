@@ -61,6 +61,7 @@ def check_length(about: About) -> None:
     if length > MOST:
         raise InputError(
             f"a publisher's words take {length:,} bytes.",
+            kind="publishers-words",
             why=f"about.json has room for {MOST:,}, where a letter that is not ASCII takes six",
             fix="shorten the names of keys and the notes, or name fewer keys",
         )
@@ -73,6 +74,7 @@ def check_names(about: About, names: Sequence[str]) -> None:
             near = nearest_name(name, names) or names[0]
             raise InputError(
                 f"there is no question {shown(name)!r} in this release.",
+                kind="no-such-statistic",
                 why=f"it answers {names_shown(names)}",
                 fix=Rename(name, near),
             )
@@ -86,6 +88,7 @@ def check_heading(heading: Heading, name: str, question: Mapping[str, Any]) -> N
     if drawn in _UNDRAWN:
         raise InputError(
             f"{shown(name)!r} has no chart.",
+            kind="publishers-words",
             why=f"it is shown as {_UNDRAWN[drawn]}",
             fix=leave_out("chart"),
             at="chart",
@@ -93,6 +96,7 @@ def check_heading(heading: Heading, name: str, question: Mapping[str, Any]) -> N
     if heading.chart == "bars" and drawn != "amounts":
         raise InputError(
             f"{shown(name)!r} is not drawn as bars.",
+            kind="publishers-words",
             why="a bar begins at 0 and says how much there is; a "
             f"{question['statistic']} can be anywhere",
             fix=write(chart="dots"),
@@ -213,6 +217,7 @@ def check_label(column: str, label: Label, table: Table) -> None:
         return
     raise InputError(
         f"{shown(column)!r} cannot be shown as {label.show}: {what}.",
+        kind="publishers-words",
         why=why,
         fix=leave_out("show"),
         at="show",
@@ -229,6 +234,7 @@ def _check_values(column: str, label: Label, table: Table) -> None:
         if key not in (None, text):
             raise InputError(
                 f"the values of {shown(column)} name {shown(text)}, and the key is {key}.",
+                kind="publishers-words",
                 why="a key has its name by the text that it prints as",
                 fix=Instead("values", text, str(key)),
                 at="values",

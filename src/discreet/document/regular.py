@@ -216,6 +216,7 @@ def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tu
     except (ValueError, csv.Error):
         raise InputError(
             "this CSV is not a table that discreet wrote.",
+            kind="not-a-release",
             why="its rows do not have the columns, numbers and quotes of one",
             fix="read table.csv of the release as it was saved",
         ) from None

@@ -85,6 +85,7 @@ class Tidy:
         if not isinstance(name, str) or name not in self.columns:
             raise InputError(
                 f"there is no column {as_given(name)} in this table.",
+                kind="no-such-column",
                 why=f"there are {names_shown(self.columns)}",
                 fix=Do(call("column", "value")),
             )
@@ -285,6 +286,7 @@ def _library(name: str) -> ModuleType:
     except ImportError:
         raise InputError(
             f"{name} is not installed.",
+            kind="package-missing",
             why=f"this form of the table is made by {name}, which discreet does not require",
             fix=f"type: python -m pip install {name}; or use table().rows",
         ) from None

@@ -76,6 +76,7 @@ class MadeEngine:
         if not is_database(made.source):
             raise InputError(
                 f"the rows of {shown(table.name)} cannot be made on a server.",
+                kind="engine-cannot",
                 why="their parts are made here, of columns that are read; a server's rows stay "
                 "where they are",
                 fix="copy the columns that are used into a Parquet file, with the data's owner",
@@ -95,6 +96,7 @@ class MadeEngine:
         """Refuse: the keys of rows that are made are places in a public list."""
         raise InputError(
             f"the keys of {shown(pairs.column)} cannot be looked for in rows that are made.",
+            kind="keys-unknown-here",
             why="they are places in a public list",
             fix="list the keys",
         )

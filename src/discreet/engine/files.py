@@ -96,6 +96,7 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
     if len(kinds) > 1:
         raise InputError(
             "the source mixes files of several kinds: CSV, Parquet and Arrow.",
+            kind="source-unclear",
             why="all files of one table are read in the same way",
             fix="name files of one kind",
         )
@@ -119,6 +120,7 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
 def _one_table(path: str) -> InputError:
     return InputError(
         f"{shown(Path(path).name)} is one table, and table says which of several is read.",
+        kind="source-unclear",
         why="it says so of a workbook or of a database, whose tables or sheets have names",
         fix=leave_out("table", of="table"),
     )
@@ -148,6 +150,7 @@ def table_in(table: Table, file: str, tables: Sequence[str], holds: str) -> str:
         f"{shown(file)} has several {holds}s, and nothing says which of them is read."
         if table.part is None and tables
         else f"{shown(file)} has no {holds} {shown(table.part or 'to read')}.",
+        kind="source-unclear",
         why=f"one {holds} is one table, by its name, with its case: {listed}",
         fix=write(of="table", table=name) if name else f"name a file that has a {holds}",
     )
@@ -162,7 +165,7 @@ def settings_of(table: Table) -> Iterator[None]:
         if table.declared_by == "table":
             raise
         ways = of_join(error.ways, table.declared_by, table.name)
-        raise InputError(error.what, why=error.why, fix=ways) from None
+        raise InputError(error.what, kind=error.kind, why=error.why, fix=ways) from None
 
 
 def _address(path: str) -> InputError:
@@ -170,6 +173,7 @@ def _address(path: str) -> InputError:
     if is_address(path):
         return InputError(
             "the source is the address of a server, not a connection to it.",
+            kind="address-not-a-file",
             why="who connects, and with which password, is yours to say; a plan file may name it",
             fix=Do(
                 call("discreet.table", Variable("psycopg.connect()"), name="visits", unit=BLANK),
@@ -179,6 +183,7 @@ def _address(path: str) -> InputError:
     scheme, colon, _ = path.partition(":")
     return InputError(
         f"{shown(scheme)}{colon and ':...'} is an address, not a file of this machine.",
+        kind="address-not-a-file",
         why="data is read from files that are here; no address is ever opened",
         fix="copy the data to this machine, and give the path of the copy",
     )
@@ -198,6 +203,7 @@ def _expanded(path: str) -> list[str]:
             f"there is no file {shown(path)}."
             if not os.path.isdir(path)  # noqa: PTH112
             else f"{shown(path)} is a folder without Parquet or Arrow files.",
+            kind="no-such-file",
             why="a source names files that are there",
             fix="check the path, or the glob",
         )
@@ -240,12 +246,14 @@ def _unknown(path: str) -> InputError:
         text, why = call_of
         return InputError(
             f"{shown(name)} is not read as a file.",
+            kind="file-kind",
             why=why,
             fix=f"pass what reads it as the source: {text}",
         )
     if path.lower().endswith(FIXED):
         return InputError(
             f"{shown(name)} names no columns, as a file of fixed width.",
+            kind="csv-option",
             why="nothing in it says where a column begins: its code book does",
             fix=write(of="table", csv={"fixed": {"age": [1, 3], "sex": [4, 4]}}),
         )
@@ -253,6 +261,7 @@ def _unknown(path: str) -> InputError:
     endings = ", ".join((*KINDS, *_PARQUET, *_ARROW, *ENDINGS))
     return InputError(
         f"{shown(name)} is not a CSV, Parquet or Arrow file by its name.",
+        kind="file-kind",
         why=f"the kind of a file is told by its ending: {endings}; of CSV also with {packed}",
         fix="rename or convert the file",
     )
@@ -267,6 +276,7 @@ def _check_package(path: str, kind: str) -> None:
     if missing:
         raise InputError(
             f"{shown(Path(path).name)} cannot be read without the package {missing}.",
+            kind="package-missing",
             why=f"files of this kind are read by {missing}, which is not installed",
             fix=f"install {missing} with pip",
         )
@@ -294,6 +304,7 @@ def _check_once(paths: Sequence[str]) -> None:
                 f"{names} are one file."
                 if other != path
                 else f"{names.split(' and ')[0]} is named twice.",
+                kind="same-source",
                 why="its rows would count twice for the price of once",
                 fix="name each file once; a link is a second name of its file",
             )
@@ -330,6 +341,7 @@ def still(
     if before is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
+            kind="cannot-open",
             why="a file of it is not there, or the system says nothing of it",
             fix="put the file back, or make the data set again of those that are there",
         )
@@ -352,6 +364,7 @@ def _check(paths: Sequence[str], before: Stats) -> None:
     if stats_of(paths) != before:
         raise EngineError(
             "a file of the data was changed or taken away while it was counted.",
+            kind="data-changed",
             why="a person may have another name in what is there now, and would count twice",
             fix="let the files stand still meanwhile, or count a copy of them",
         ) from None

@@ -33,6 +33,7 @@ def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:
     if not is_listed(table.source):
         raise InputError(
             f"{shown(table.name)} is not a list of dicts.",
+            kind="source-type",
             why="the reference engine reads rows as dicts of column names and cells",
             fix=(write(of="table", source=[{"ward": "A", "cost": 12}]), "pass a data frame"),
         )
@@ -41,6 +42,7 @@ def check_rows(table: Table, aggregates: tuple[Aggregate, ...]) -> None:
         if leaf.value not in named:
             raise InputError(
                 f"{shown(leaf.value)} is asked for, but declared nowhere.",
+                kind="column-not-declared",
                 why="a list of dicts has no public names: those of its rows are not looked at, so "
                 "that a misspelt one would count as missing",
                 fix=f"check its spelling; if it is right, add {shown(leaf.value)!r} to columns or "

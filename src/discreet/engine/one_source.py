@@ -83,6 +83,7 @@ def check_apart(table: Table, places: Callable[[], Sequence[Origin]]) -> None:
         if facts.is_one_with(other):
             raise InputError(
                 f"{shown(table.name)} and {shown(join.name)} are one source.",
+                kind="same-source",
                 why="whoever comes with a row in it brings a fact that others refer to, and so "
                 "moves the rows of others, further than the plan is priced for",
                 fix="join rows of one unit by discreet.join, or write facts that name no unit into "
@@ -102,6 +103,7 @@ def _check_seen(facts: str, first: Origin, name: str, second: Origin) -> None:
     who, place = hidden
     raise InputError(
         f"{shown(facts)} and {shown(name)} could be one source: {shown(who)} {place.why}.",
+        kind="same-source",
         why="in one source a row of a unit would be a fact that others refer to, and would move "
         "their rows further than the plan is priced for",
         fix=place.fix,

@@ -120,6 +120,7 @@ def check_together(table: Table, is_together: Callable[[object], bool]) -> None:
         if not is_together(join.source):
             raise InputError(
                 f"{shown(join.name)} does not lie where {shown(table.name)} does.",
+                kind="table-not-found",
                 why="tables are joined where they lie: files and frames with each other, tables of "
                 "one connection, or lists of dicts",
                 fix=_together(table, join),

@@ -29,6 +29,7 @@ def check_listener(tell: object) -> None:
     if tell is not None and not callable(tell):
         raise InputError(
             "progress cannot be called.",
+            kind="wrong-type",
             why="it is called with the percent of a count that are done, or None, and the seconds",
             fix=leave_out("progress", of="run", note=", or give it a function of two numbers"),
         )

@@ -234,6 +234,7 @@ def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
     if any(aggregate.sizes for aggregate in wanted):
         raise InternalError(
             "an engine was asked for the sizes of groups.",
+            kind="internal-fault",
             why="they are made of the pairs of unit and key, and nothing else bounds them",
             fix="please report it, with the plan",
         )
@@ -244,6 +245,7 @@ def check_declared(table: Table, aggregates: Iterable[Aggregate]) -> None:
         if column not in declared:
             raise InputError(
                 f"{shown(column)} is used, but not declared in {where}.",
+                kind="column-not-declared",
                 why="what is public about a column must be said before the data is read",
                 fix=f"add {shown(column)!r} to {where} of the table",
             )
@@ -259,6 +261,7 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
             meant = f"; if it is text, write '{shown(column)}' in ' '"
             raise InputError(
                 f"{shown(table.name)} has no column {shown(column)!r}.",
+                kind="no-such-column",
                 why="names are matched exactly, with their case and blanks",
                 fix=_hint(column, needed, names) + ("" if column in declared else meant),
             )
@@ -268,6 +271,7 @@ def check_columns(table: Table, aggregates: Iterable[Aggregate], there: Iterable
         if column in names:
             raise InputError(
                 f"{shown(column)} is a column of the data already.",
+                kind="column-twice",
                 why="what is made of a row needs a name of its own, so that none is taken for "
                 "another",
                 fix=f"name it {shown(column)}_2",
@@ -281,6 +285,7 @@ def check_taken(table: Table, names: Iterable[object]) -> None:
         if name in there:
             raise InputError(
                 f"{shown(table.name)} has a column {shown(name)!r}, which {shown(other)} gives.",
+                kind="column-twice",
                 why="then a name does not say which column is meant; and rows that name a unit "
                 "themselves are that unit's, and not what others refer to",
                 fix=f"leave {shown(name)!r} out of one of them, or rename it there; rows of one "
@@ -329,6 +334,7 @@ def quietly(read: Callable[[], Found]) -> Found:
     if not answer:
         raise EngineError(
             "the data could not be read or counted to the end.",
+            kind="count-failed",
             why="the engine stopped; its own message is withheld, because it may quote the data",
             fix="check the files, the memory and the disk of the machine, with the data's owner",
         )

@@ -54,12 +54,14 @@ def connected(address: Address, *, allowed: bool) -> "Iterator[psycopg.Connectio
     if not allowed:
         raise InputError(
             f"the plan reads {shown(address.text)}, which is another machine or program.",
+            kind="remote-not-allowed",
             why="a plan file alone must not open connections",
             fix="add --allow-remote, if you trust the plan and the address",
         )
     if find_spec("psycopg") is None:
         raise InputError(
             f"{shown(address.text)} needs psycopg.",
+            kind="package-missing",
             why="it speaks with the server, and is not installed",
             fix="type: python -m pip install psycopg[binary]",
         )
@@ -71,6 +73,7 @@ def connected(address: Address, *, allowed: bool) -> "Iterator[psycopg.Connectio
     if connection is None:
         raise EngineError(
             f"no connection to {shown(address.text)}.",
+            kind="no-connection",
             why="there is no such server, or it does not let this user in",
             fix=f"try psql {shown(address.text)}; nothing was charged",
         )

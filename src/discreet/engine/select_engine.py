@@ -78,6 +78,7 @@ def engine_for(source: object) -> Engine:
             return listed.make()
     raise InputError(
         f"a source of type {type(source).__name__} cannot be read.",
+        kind="source-type",
         why="a source is a path of CSV, Parquet, Arrow, SPSS, Stata or SAS files, a folder, a "
         "glob, or a list; a DuckDB connection or relation; a pandas, Polars or PyArrow table, or "
         "anything with the Arrow stream interface; a psycopg connection; a Spark data "

@@ -63,6 +63,7 @@ def of_two(name: str, meanings: Iterable[Parts]) -> InputError:
     """Return the refusal of a name that means several tables, by their full names."""
     return InputError(
         f"{shown(name)!r} means more than one table of the database.",
+        kind="source-unclear",
         why="a name is a table, or a schema and a table with a point between them, or the "
         "session's own temporary table; a plan must say which one it counts",
         fix=tuple(write(of="table", name=quoted(parts)) for parts in meanings),

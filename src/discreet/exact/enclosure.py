@@ -125,6 +125,7 @@ def _guard(number: Fraction) -> int:
 def _undecided() -> InternalError:
     return InternalError(
         "a comparison of two real numbers was not decided by a million bits.",
+        kind="not-certified",
         why="they may be equal, which the caller had to rule out",
         fix="please report it, with the parameters of the plan",
     )

@@ -62,6 +62,7 @@ def rational(value: object, name: str, *, setting: str = "") -> Fraction:
     if text is None or isinstance(value, bool) or not _TEXT.fullmatch(text):
         raise InputError(
             f"{name} = {as_given(value, bare=True)} is not a finite number.",
+            kind="not-a-number",
             why=f"{name} is kept as an exact fraction, so it must be written as one",
             fix=_as_meant(str(text), name, setting)
             or _number_for(name, setting, "as a number or as text"),
@@ -75,6 +76,7 @@ def _fraction(text: str, name: str, setting: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         raise InputError(
             f"{name} = {shown(text)} is not a finite number.",
+            kind="not-a-number",
             why="its denominator is zero or its text is not a fraction",
             fix=_number_for(name, setting, "as a number or as text"),
         ) from None
@@ -85,6 +87,7 @@ def _bounded(number: Fraction, name: str, setting: str) -> Fraction:
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
         raise InputError(
             f"{name} has too many digits.",
+            kind="not-a-number",
             why=f"{name} is kept as an exact fraction, and no useful one needs so many",
             fix=_number_for(name, setting, "with fewer digits"),
         )
@@ -147,6 +150,7 @@ def whole(value: object, name: str, *, least: int) -> int:
     if number.denominator != 1 or number < least:
         raise InputError(
             f"{name} = {as_given(value)} must be a whole number of at least {least}.",
+            kind="not-a-number",
             why=f"{name} counts things",
             fix=_count_for(name, least),
         ) from None
@@ -158,6 +162,7 @@ def flag(value: object, name: str, *, why: str, fix: Fix | None = None) -> bool:
     if not isinstance(value, bool):
         raise InputError(
             f"{name} = {as_given(value)} is neither true nor false.",
+            kind="wrong-type",
             why=why,
             fix=fix or (Set({name: True}), leave_out(name)),
         )

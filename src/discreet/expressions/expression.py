@@ -56,6 +56,7 @@ def expression(text: object) -> Expression:
     if again != part:
         raise InternalError(
             "an expression is read in another way when it is written again.",
+            kind="internal-fault",
             why="a release would not say what was counted",
             fix=f"please report it: {written}",
         )

@@ -160,6 +160,7 @@ def _check_lengths(reader: Reading, token: Token, piece: Piece) -> None:
         token.start,
         token.end,
         "this has two meanings.",
+        kind="expression-two-meanings",
         why="between two days it counts nights, between two moments times of 24 hours",
         fix=f"write days({later}) - days({earlier}) of days, or "
         f"floor((seconds({later}) - seconds({earlier})) / 86400) of moments",
@@ -208,6 +209,7 @@ def _check_slice(reader: Reading, token: Token, args: list[Piece]) -> None:
             token.start,
             token.end,
             "this has two meanings.",
+            kind="expression-two-meanings",
             why="pandas counts to the second place, Polars so many letters",
             fix=f"write substr({cell}, {int(low) + 1}, {int(high) - int(low)}) as pandas has it, "
             f"substr({cell}, {int(low) + 1}, {high}) as Polars has it",

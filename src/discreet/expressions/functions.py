@@ -243,6 +243,7 @@ def _check_ends(reader: Reading, token: Token, args: list[Piece]) -> None:
         token.start,
         token.end,
         "this has two meanings.",
+        kind="expression-two-meanings",
         why="R counts to the second place, SQL and Stata so many letters",
         fix=f"write str_sub({typed}, {low}, {high}) as R has it, right(left({typed}, "
         f"{low + high - 1}), {high}) as SQL has it",

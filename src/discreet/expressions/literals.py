@@ -97,6 +97,7 @@ def checked(text: object) -> str:
     if not isinstance(text, str) or not text.strip():
         raise InputError(
             "an expression is a text that is not empty.",
+            kind="expression-not-read",
             why="it says of a row what is to be counted, or what is to be made of it",
             fix='write it as text, as in "age >= 18"',
         )
@@ -105,6 +106,7 @@ def checked(text: object) -> str:
     except UnicodeEncodeError:
         raise InputError(
             "the expression is not Unicode text.",
+            kind="expression-not-read",
             why="it holds half of a character, which UTF-8 cannot store",
             fix="write the whole character, or leave it out",
         ) from None

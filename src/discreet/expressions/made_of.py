@@ -55,6 +55,7 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
             start,
             args[-1].end,
             "such differences are told in several ways.",
+            kind="expression-two-meanings",
             why="whole years or months are counted by the calendar, or by what lies between",
             fix=f"count days, as in days({day}) - days(other), or take year({day}) - year(other)",
         )

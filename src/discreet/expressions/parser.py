@@ -80,6 +80,7 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
     if len(text) > MAX_LETTERS:
         raise InputError(
             f"the expression has more than {MAX_LETTERS:,} letters.",
+            kind="expression-not-read",
             why="it is shown in every release",
             fix="derive columns for parts of it, and use their names",
         )

@@ -14,6 +14,7 @@ from .kinds import WORDS, Kind, Piece
 from .literals import number
 
 _QUOTED = re.compile(r"""['"]([^'"]*)['"]""")
+NOT_READ = "expression-not-read"  # the kind of error where no other fits
 _AROUND = 30  # letters shown before and behind the place
 
 OTHER_ROWS = {
@@ -107,9 +108,11 @@ def marked(text: str, start: int, end: int) -> str:
     return shown(f"{before}»{there}«{after}", 3 * _AROUND + 9)
 
 
-def refused(text: str, start: int, end: int, what: str, *, why: str, fix: Fix) -> InputError:
+def refused(
+    text: str, start: int, end: int, what: str, *, why: str, fix: Fix, kind: str = NOT_READ
+) -> InputError:
     """Return the error for a place of a text; `what` follows the marked text."""
-    return InputError(f"{marked(text, start, end)}: {what}", why=why, fix=fix)
+    return InputError(f"{marked(text, start, end)}: {what}", kind=kind, why=why, fix=fix)
 
 
 def two_meanings(text: str, part: Piece, without: str, with_them: str) -> InputError:
@@ -124,6 +127,7 @@ def two_meanings(text: str, part: Piece, without: str, with_them: str) -> InputE
         part.start,
         part.end,
         "rows with a missing cell have two meanings here.",
+        kind="expression-two-meanings",
         why="pandas counts them, as a missing cell is unlike every value; SQL and Polars do not",
         fix=f"write {without} without them, or {with_them} with them, in SQL's spelling throughout",
     )
@@ -136,7 +140,9 @@ def no_value(text: str, start: int, end: int, what: str) -> InputError:
     fix = "write such as DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'"
     if is_number:
         why, fix = "numbers are 0 or of a size from 1e-150 to 1e150", "write such as 1000.5 or 1e3"
-    return refused(text, start, end, f"this is not {what}.", why=why, fix=fix)
+    return refused(
+        text, start, end, f"this is not {what}.", why=why, kind="expression-types", fix=fix
+    )
 
 
 def two_casts(text: str, part: Piece, *, is_number: bool) -> InputError:
@@ -148,11 +154,12 @@ def two_casts(text: str, part: Piece, *, is_number: bool) -> InputError:
     if is_number:
         return refused(
             text, part.start, part.end, "there are several ways to write this as text.",
+            kind="expression-two-meanings",
             why="1 is also written 1.0, and a day in as many ways as there are countries",
             fix=f"compare {said} itself, as in {said} = 1 or {said} = DATE '2026-11-03'",
         )  # fmt: skip
     return refused(
-        text, part.start, part.end, what, why=why,
+        text, part.start, part.end, what, kind="expression-two-meanings", why=why,
         fix=f"write round({said}), {fix}; or declare bounds with a whole step",
     )  # fmt: skip
 
@@ -173,6 +180,7 @@ def two_rests(text: str, part: Piece, *, is_fraction: bool) -> InputError:
         why = "libraries differ in the last digit of a rest of fractions"
     return refused(
         text, part.start, part.end, "this has two meanings.", why=why,
+        kind="expression-two-meanings",
         fix=f"write {python} as Python has it, {sql} as SQL has it"
         + ("" if is_fraction else "; or declare bounds from 0 on"),
     )  # fmt: skip
@@ -198,11 +206,20 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         fix = "compare with a public number, as in income > 30000"
         if name in _OF_ROW:
             fix += f"; among columns of one row write {_OF_ROW[name]}"
-        return refused(text, start, end, "this is not a question about one row.", why=why, fix=fix)
+        return refused(
+            text, start, end, "this is not a question about one row.",
+            kind="expression-other-rows", why=why, fix=fix,
+        )  # fmt: skip
     if name in OUTSIDE:
         why = f"{name} looks beyond the row, so that its cells alone would not decide"
         return refused(
-            text, start, end, "this does not look at the row.", why=why, fix="write a public value"
+            text,
+            start,
+            end,
+            "this does not look at the row.",
+            kind="expression-function",
+            why=why,
+            fix="write a public value",
         )
     near = get_close_matches(name, known.split(", "), 1)
     fix = f"write {near[0]}, or use {known}" if near else f"use {known}"
@@ -215,6 +232,7 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         start,
         end,
         "there is no such function.",
+        kind="expression-function",
         why="what engines answer differently, or fail on, is not in the language",
         fix=fix,
     )
@@ -228,6 +246,7 @@ def no_order(text: str, part: Piece, kind: Kind) -> InputError:
         part.start,
         part.end,
         f"{WORDS[kind]} has no order here.",
+        kind="expression-types",
         why="engines order text in different ways; text is compared by = <> and IN",
         fix=written or "list the values, as in name IN ('a', 'b')",
     )
@@ -249,6 +268,7 @@ def mismatch(text: str, part: Piece, own: Kind, want: Kind) -> InputError:
         part.start,
         part.end,
         f"this is {WORDS[own]}, where {WORDS[want]} belongs.",
+        kind="expression-types",
         why="there are no conversions: engines differ in each of them",
         fix=fix,
     )
@@ -272,6 +292,7 @@ def no_number(text: str, part: Piece, kind: Kind, value: str) -> InputError:
         part.start,
         part.end,
         f"this is {WORDS[kind]}, as {name} is declared, where a number belongs.",
+        kind="expression-types",
         why="no cell of it would be a number, so that all would be missing",
         fix=f"compare it with {fixes[kind]}",
     )
@@ -303,6 +324,7 @@ def nothing_said(text: str, part: Piece, other: Piece | None = None) -> InputErr
         part.start,
         part.end,
         f"nothing says what {name} is.",
+        kind="expression-column",
         why="a column is read as what it is compared with, or as what is declared of it",
         fix=fix,
     )
@@ -316,6 +338,7 @@ def no_column(text: str, part: Piece, other: Piece) -> InputError:
         part.start,
         part.end,
         f"this names a column, and {name} is a value of {shown(other.value)}.",
+        kind="expression-column",
         why="SQL writes text in ' '; a word without them, or in \" \", is a column",
         fix=f"write '{name}'",
     )
@@ -328,6 +351,7 @@ def no_text(text: str, part: Piece, column: str, kind: Kind, fix: str) -> InputE
         part.start,
         part.end,
         f"this is text, and {shown(column)} is declared as {WORDS[kind]}.",
+        kind="expression-types",
         why="cells that say it otherwise, or that are no text, would not be equal to it",
         fix=fix,
     )
@@ -341,6 +365,7 @@ def no_number_column(text: str, part: Piece) -> InputError:
         part.start,
         part.end,
         f"this names a column called {name}, of which nothing is declared.",
+        kind="expression-column",
         why='what stands in " " is the name of a column, and a number stands alone',
         fix=f"write {name}; or declare bounds of that column",
     )

@@ -172,6 +172,7 @@ def not_first(text: str, sign: Token, here: Token) -> InputError:
         sign.start,
         here.end,
         "this has two meanings.",
+        kind="expression-two-meanings",
         why="R and Spark compare before they negate, C, Stata and MySQL negate first",
         fix="write NOT, or the parentheses, as in !(age >= 18)",
     )
@@ -184,6 +185,7 @@ def two_powers(text: str, one: Token, other: Token) -> InputError:
         one.start,
         other.end,
         "this has two meanings.",
+        kind="expression-two-meanings",
         why="-2 ** 2 is -4 in Python and 4 in SQL; 2 ** 3 ** 2 is 512 there and 64 here",
         fix="write the parentheses, as in -(x ** 2) or (-x) ** 2, (x ** 3) ** 2 or x ** 6",
     )
@@ -267,6 +269,7 @@ def no_weekday(text: str, token: Token, said: str) -> InputError:
         token.start,
         token.end,
         "this counts days of the week in several ways.",
+        kind="expression-two-meanings",
         why="Sunday is 0, 1, 6 or 7, as a language has it",
         fix=f"write weekday({said}): Monday is 1, Sunday 7; weekday({said}) - 1: Monday is 0",
     )

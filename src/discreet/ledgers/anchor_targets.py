@@ -104,6 +104,7 @@ def targets(ledger: str) -> list[Target]:
     except (OSError, ValueError, TypeError) as error:
         raise LedgerError(
             f"the list of anchors {shown(place.name)} cannot be read.",
+            kind="anchor-out-of-reach",
             why="it says what an older copy of the ledger is found by",
             fix=f"put it right, or remove {shown(place, 4_096)} and add its anchors again",
         ) from error
@@ -127,6 +128,7 @@ def add(line: AnchorLine, to: str | Path, *, required: bool) -> None:
     if any(known.to == target.to for known in targets(ledger)):
         raise InputError(
             f"{shown(target.to)} is an anchor of this ledger already.",
+            kind="named-twice",
             why="each anchor is listed once",
             fix="give another file, repository or server",
         )
@@ -135,6 +137,7 @@ def add(line: AnchorLine, to: str | Path, *, required: bool) -> None:
     except _OUT as error:
         raise InputError(
             f"{shown(target.to)} cannot be written.",
+            kind="cannot-write",
             why=f"an anchor needs a first line there ({_reason(error)})",
             fix="give a file in a folder that is there, the folder of a git repository, or the "
             "address of a Postgres database",
@@ -208,6 +211,7 @@ def _sent(target: Target, text: str, outbox: Path) -> Exception | None:
 def _out_of_reach(target: Target, error: Exception) -> LedgerError:
     return LedgerError(
         f"the anchor {shown(target.to)} is out of reach.",
+        kind="anchor-out-of-reach",
         why=f"whoever added it requires it for each charge ({_reason(error)}); nothing was charged",
         fix="bring it within reach, and run again",
     )
@@ -216,6 +220,7 @@ def _out_of_reach(target: Target, error: Exception) -> LedgerError:
 def _unanchored(target: Target, error: Exception, name: str) -> LedgerError:
     return LedgerError(
         f"an entry of {name} could not be written to the anchor {shown(target.to)}.",
+        kind="anchor-out-of-reach",
         why=f"whoever added it requires it for each entry ({_reason(error)})",
         fix="bring it within reach, and run again",
     )
@@ -233,6 +238,7 @@ def _list_of(ledger: str) -> Path:
     if place is None:
         raise LedgerError(
             "anchors are listed in the user's state folder, and this user has none.",
+            kind="anchor-out-of-reach",
             why="neither XDG_STATE_HOME nor a home is set",
             fix="set XDG_STATE_HOME to a folder that only you can write",
         )

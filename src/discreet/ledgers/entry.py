@@ -226,6 +226,7 @@ def checked_text(text: object, name: str) -> str:
             return text
     raise InputError(
         f"{name} cannot be written into a ledger.",
+        kind="not-storable",
         why="the ledger keeps Unicode text without the character zero",
         fix=f"write {name} as ordinary text",
     )
@@ -239,6 +240,7 @@ def _no_fraction(text: str) -> None:
 def _not_plain() -> InputError:
     return InputError(
         "an event of this plan is not plain data.",
+        kind="not-storable",
         why="the ledger keeps text, whole numbers, lists and dictionaries, so that any program "
         "can make the account again in ten years",
         fix='write each exact number as text, for example "1/50"',

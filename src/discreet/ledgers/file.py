@@ -191,6 +191,7 @@ def create(
     if not id:
         raise InputError(
             "a ledger needs an id.",
+            kind="setting-missing",
             why="releases name the ledger that paid for them",
             fix="give it a random text as its id",
         )
@@ -222,6 +223,7 @@ def open_ledger(path: str | Path, *, subject: str | None = None) -> Ledger:
     if subject is not None and header.subject not in ("", subject):
         raise LedgerError(
             f"{shown(ledger.path.name)} protects {shown(header.subject)}, not {shown(subject)}.",
+            kind="other-data",
             why="a budget belongs to the people in one data set",
             fix=f"open the ledger of {shown(subject)}, or name the data set as the ledger does",
         )

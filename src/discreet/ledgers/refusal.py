@@ -98,6 +98,7 @@ def told(error: BaseException, path: Path, look: Callable[[], Standing]) -> Base
     if isinstance(error, MemoryError):
         return EngineError(
             "there was not enough memory for this release.",
+            kind="out-of-memory",
             why=why,
             fix=f"ask on a machine with more memory, or for fewer cells; {fix}",
         )
@@ -108,7 +109,7 @@ def told(error: BaseException, path: Path, look: Callable[[], Standing]) -> Base
         return error
     unsure = isinstance(error, LedgerError) and is_unsure(error)
     ways: Fix = fix if unsure else and_then(error.ways, fix)
-    return type(error)(error.what, why=f"{error.why}; {why}", fix=ways)
+    return type(error)(error.what, kind=error.kind, why=f"{error.why}; {why}", fix=ways)
 
 
 def said_in(error: BaseException) -> tuple[str, str] | None:
@@ -135,6 +136,7 @@ def too_dear(head: "Head", losses: tuple[Loss, Loss], fix: Fix | None) -> Budget
     price = f"{_unit(own)} = {_amount(own, ROUND_UP)}{also}"
     return BudgetError(
         f"this plan costs {price}, but only {_amount(left, ROUND_DOWN)} is left in {head.name}.",
+        kind="over-budget",
         why=_history(head),
         fix=fix or advice,
     )
@@ -145,6 +147,7 @@ def other_kind(head: "Head", loss: Loss) -> InputError:
     unit = _unit(head.budget())
     return InputError(
         f"this plan costs {loss}, but {head.name} keeps {unit}.",
+        kind="other-loss-kind",
         why=f"no single {unit} follows from that loss",
         fix=_spending(head.left(), ", or less"),
     )
@@ -154,6 +157,7 @@ def unwritable(name: str) -> InputError:
     """Refuse a loss that could not be read back as it is: negative, or of very many digits."""
     return InputError(
         f"this loss cannot be kept exactly in {name}.",
+        kind="not-kept-exactly",
         why="a loss is at least 0, and each part of its fraction has at most 400 digits",
         fix=write(", with fewer digits, in the kind the ledger keeps", of="plan", spend=BLANK),
     )
@@ -163,6 +167,7 @@ def not_whole(name: str, budget: Loss) -> InputError:
     """Refuse a budget that is not a whole number of the units in which the book adds."""
     return InputError(
         f"{budget.kind} budget {_amount(budget, ROUND_DOWN)} cannot be kept exactly in {name}.",
+        kind="not-kept-exactly",
         why="a ledger adds in whole units: a budget has at most 18 decimals, or a denominator of "
         "at most 40",
         fix=write(", which is a little less", budget=_whole_units(budget)),
@@ -173,6 +178,7 @@ def nameless() -> InputError:
     """Refuse a charge without a request or a plan."""
     return InputError(
         "a charge needs the id of its request and the digest of its plan.",
+        kind="setting-missing",
         why="a repeat of a request is known by them",
         fix="give both as text",
     )
@@ -182,6 +188,7 @@ def other_plan(name: str, request: str) -> InputError:
     """Refuse a known request with another plan."""
     return InputError(
         f"request {shown(request)} is known in {name} with another plan.",
+        kind="request-known",
         why="the id of a request stands for one plan, so that a repeat is the same answer",
         fix="send the changed plan under a new request id",
     )
@@ -191,6 +198,7 @@ def answered(name: str, request: str) -> InputError:
     """Refuse a second answer to a request."""
     return InputError(
         f"request {shown(request)} has a result already in {name}.",
+        kind="request-known",
         why="the first answer is the one that counts, and a repeat returns it for nothing",
         fix="hand out the stored result, or ask under a new request id",
     )
@@ -200,6 +208,7 @@ def no_reason(name: str, seq: int) -> InputError:
     """Refuse a void that does not say why."""
     return InputError(
         f"charge {seq} in {name} cannot be voided without a reason.",
+        kind="reason-missing",
         why="the book keeps who gave budget back, and on what grounds",
         fix="say why no answer can have left, for example: the process was killed",
     )
@@ -209,6 +218,7 @@ def not_restored(name: str) -> InputError:
     """Refuse to go on from an older copy without a word of what became of the newer one."""
     return InputError(
         f"{name} cannot go on from an older copy without a reason.",
+        kind="reason-missing",
         why="the book keeps who went on from it, and on what grounds",
         fix="say what became of the newer copy, for example: the disk failed",
     )
@@ -219,11 +229,13 @@ def not_open(name: str, seq: int, state: State | None) -> BudgetError | InputErr
     if state == "void":
         return BudgetError(
             f"charge {seq} in {name} was voided.",
+            kind="charge-not-open",
             why="its owner took it back, so no answer to it may be stored or leave",
             fix="run the plan again; it is charged anew",
         )
     return InputError(
         f"entry {seq} in {name} is not an open charge.",
+        kind="charge-not-open",
         why="it has a result, and what was shown stays spent" if state else "no charge has it",
         fix="list the ledger and take the number of a charge without a result",
     )
@@ -233,6 +245,7 @@ def unreadable(name: str) -> LedgerError:
     """Refuse a book whose header means nothing to this version."""
     return LedgerError(
         f"the header of {name} cannot be read.",
+        kind="ledger-damaged",
         why="its budget or its format is not one that this version knows",
         fix="put back a copy of the ledger, and verify it with the releases that were made",
     )
@@ -295,6 +308,7 @@ def foreign(name: str, seq: int) -> LedgerError:
     """Return the error for a file that no longer holds a charge of this run."""
     return LedgerError(
         f"{name} does not have charge {seq} of this run.",
+        kind="not-paid-here",
         why="the file was replaced by an older copy or by another ledger since the charge",
         fix="do not use the answer; put back the ledger that was charged",
     )
@@ -318,6 +332,7 @@ def older_copy(head: "Head", seq: int, when: str, *, root: bool) -> LedgerError:
     ledger = quote(shown(head.called, _WHOLE))
     return LedgerError(
         f"{head.name} {what}.",
+        kind="ledger-older-copy",
         why=f"{why}: what was charged meanwhile could be spent again",
         fix="put back the newest copy, with its releases; where there is none, the budget's owner "
         f"charges what is missing: discreet ledger restored {ledger} --why REASON",
@@ -330,4 +345,4 @@ def not_charged(error: LedgerError, written: Standing, path: Path) -> LedgerErro
     fix: Fix = error.ways if written.state == "new" else advice
     if written.state == "open":
         why = f"charge {written.seq} was written all the same and stays spent; no noise was drawn"
-    return LedgerError(error.what, why=f"{error.why}; {why}", fix=fix)
+    return LedgerError(error.what, kind=error.kind, why=f"{error.why}; {why}", fix=fix)

@@ -42,6 +42,7 @@ def restored(path: Path, *, why: str, who: str | None = None) -> Loss | None:
     if behind is None:
         raise InputError(
             f"{head.name} holds all that its anchors have seen.",
+            kind="ledger-older-copy",
             why="it is no older copy, as far as this user's anchors know"
             if known
             else "this user has no anchor of it",

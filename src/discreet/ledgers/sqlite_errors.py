@@ -53,7 +53,9 @@ _ALIASES = {
 
 def missing(path: object, *, why: str, fix: Fix) -> LedgerError:
     """Refuse to work with a ledger that is not there."""
-    return LedgerError(f"there is no ledger {shown(path)}.", why=why, fix=fix)
+    return LedgerError(
+        f"there is no ledger {shown(path)}.", kind="no-such-ledger", why=why, fix=fix
+    )
 
 
 class CommitError(sqlite3.Error):
@@ -76,13 +78,19 @@ def is_unsure(error: LedgerError) -> bool:
 
 def damaged(path: Path, finding: str) -> LedgerError:
     """Return the error for a file whose content breaks the rules."""
-    return LedgerError(f"{shown(path.name)} is damaged or was changed.", why=finding, fix=_KEEP)
+    return LedgerError(
+        f"{shown(path.name)} is damaged or was changed.",
+        kind="ledger-damaged",
+        why=finding,
+        fix=_KEEP,
+    )
 
 
 def never_released(path: Path, what: str) -> LedgerError:
     """Return the error for a ledger as versions before the first release made them."""
     return LedgerError(
         f"{shown(path.name)} has {what}, which no released version has made.",
+        kind="ledger-damaged",
         why="this version reads layout 2 alone, whose entries were all charged by its own rules",
         fix="let the version that made it show what is left of its budget, and start a new ledger "
         "with that: discreet ledger init NEW.ledger",
@@ -100,6 +108,7 @@ def explained(error: Exception, path: Path) -> LedgerError | InternalError:
     if isinstance(error, CommitError):
         return LedgerError(
             f"the disk failed while a write to {shown(path.name)} was committed.",
+            kind="ledger-not-written",
             why="then only the file can tell whether the write was made",
             fix=f"make room, then look what it holds: discreet ledger show {shown(path.name)}",
         )
@@ -107,11 +116,14 @@ def explained(error: Exception, path: Path) -> LedgerError | InternalError:
     if code == sqlite3.SQLITE_CONSTRAINT:
         return InternalError(
             f"{shown(path.name)} refused an entry that breaks the rules of the book.",
+            kind="internal-fault",
             why=f"the file's own lock held ({shown(error)}); nothing was written",
             fix=f"discreet ledger verify {shown(path.name)}; where it finds no change, report this "
             "as a defect of discreet",
         )
     if code in _TROUBLE:
         happened, why, fix = _TROUBLE[code]
-        return LedgerError(f"{shown(path.name)} {happened}", why=why, fix=fix)
+        return LedgerError(
+            f"{shown(path.name)} {happened}", kind="ledger-not-written", why=why, fix=fix
+        )
     return damaged(path, f"SQLite cannot read it ({getattr(error, 'sqlite_errorname', 'text')})")

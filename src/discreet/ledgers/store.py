@@ -232,18 +232,21 @@ def require_file(path: Path) -> tuple[int, int]:
     if not stat.S_ISREG(status.st_mode):
         raise LedgerError(
             f"{shown(path)} is not an ordinary file.",
+            kind="ledger-file",
             why="a ledger is one file; this is a folder, a device or a pipe",
             fix="give the path of the ledger itself, such as people.ledger",
         )
     if status.st_nlink > 1:
         raise LedgerError(
             f"{shown(path)} has another name as well.",
+            kind="ledger-file",
             why="under two names its journal would be lost, and with it the promise to be durable",
             fix="keep the ledger as one file, and remove its other hard links",
         )
     if status.st_size == 0:
         raise LedgerError(
             f"{shown(path.name)} is empty.",
+            kind="ledger-file",
             why="it was emptied, or interrupted before it was made; then nothing was ever charged",
             fix="put back a copy; if there never was one, remove the file and start anew with: "
             f"discreet ledger init {shown(path.name)}",
@@ -295,6 +298,7 @@ def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
     if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
         raise LedgerError(
             f"{shown(path.name)} was switched to write-ahead logging.",
+            kind="ledger-file",
             why="a charge must be in the file itself, and on the disk, before data is read",
             fix=f"sqlite3 {shown(path.name)} 'PRAGMA journal_mode = DELETE', then verify it",
         )
@@ -303,6 +307,7 @@ def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
         if connection.execute(f"PRAGMA {name}").fetchone() != (wanted,):
             raise LedgerError(
                 f"this SQLite library does not accept {name} = {wanted}.",
+                kind="ledger-file",
                 why=f"without it the ledger would not be durable ({sqlite3.sqlite_version})",
                 fix="use a Python with SQLite 3.35 or later",
             )
@@ -314,6 +319,7 @@ def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
     if mark != APPLICATION:
         raise LedgerError(
             f"{shown(path.name)} is not a ledger.",
+            kind="not-a-ledger",
             why="it is another program's SQLite file",
             fix="check the path",
         )
@@ -322,6 +328,7 @@ def _refuse_other_layouts(connection: sqlite3.Connection, path: Path) -> None:
     if version > FORMAT:
         raise LedgerError(
             f"{shown(path.name)} has format {version}, this version knows {FORMAT}.",
+            kind="not-a-ledger",
             why="a newer discreet wrote it; an older one could overlook a charge",
             fix="upgrade discreet",
         )
@@ -346,6 +353,7 @@ def _touch(path: Path) -> None:
     except OSError as error:
         raise LedgerError(
             f"{shown(path)} cannot be made.",
+            kind="ledger-not-written",
             why=(error.strerror or "the folder does not allow it").lower(),
             fix="choose a folder that exists and that this user may write in",
         ) from error
@@ -410,6 +418,7 @@ def _no_room(ledger: Path, size: int) -> LedgerError:
     return LedgerError(
         f"the disk has no room for this release beside {shown(ledger.name)}: it needs "
         f"{tenths // 10}.{tenths % 10} MB.",
+        kind="ledger-not-written",
         why="a charge and the room for its answer are taken together; nothing was charged",
         fix="make room on the disk, then ask again",
     )
@@ -483,6 +492,7 @@ def _excludes(first: int, name: str) -> bool | None:
 def _not_excluding(ledger: Path) -> LedgerError:
     return LedgerError(
         f"locks do not exclude in the folder of {shown(ledger.name)}.",
+        kind="ledger-locks",
         why="two handles had one lock at once, as on some network drives and synced folders; there "
         "two processes write over each other, and the book is lost",
         fix="keep the ledger on a disk of this machine, and give its path there",

@@ -54,6 +54,7 @@ def trust(path: Path, *, why: str, who: str | None = None) -> None:
     if not why.strip():
         raise InputError(
             f"the locks of {name} cannot be trusted without a reason.",
+            kind="reason-missing",
             why="the book keeps who answers for them, and on what grounds",
             fix="say what you know, for example: only one machine writes here",
         )
@@ -61,6 +62,7 @@ def trust(path: Path, *, why: str, who: str | None = None) -> None:
     if file.snapshot(_REQUEST).settled is not None:
         raise InputError(
             f"{name} keeps an owner's word for its locks already.",
+            kind="ledger-locks",
             why="it is given once, and stays",
             fix="go on with the ledger as it is",
         )
@@ -80,6 +82,7 @@ def untold_locks(path: Path, untold: str, *, is_new: bool) -> LedgerError:
         word = "the same with --trust-locks REASON (trust_locks=REASON in Python)"
     return LedgerError(
         f"whether locks exclude in the folder of {shown(path.name)} cannot be told.",
+        kind="ledger-locks",
         why=f"{untold}; where locks do not exclude, two processes write over each other, and the "
         "book is lost",
         fix="keep the ledger on a disk of this machine; where that cannot be, and only one machine "

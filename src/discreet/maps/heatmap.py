@@ -186,6 +186,7 @@ def _question(points: Points, place: str) -> tuple[Statistic, dict[str, Bounds]]
     if (points.weight is None) != (points.max_weight is None):
         raise InputError(
             "a weight needs its public upper end, and an upper end its weight.",
+            kind="setting-missing",
             why="how far one point can move the map must not come from the data",
             fix=(
                 write(weight=points.weight or "?", max_weight=points.max_weight or BLANK),
@@ -273,6 +274,7 @@ def refuse_zip(place: Path) -> None:
     if place.suffix.lower() == ".zip":
         raise InputError(
             f"{shown(place)} would be a zip.",
+            kind="cannot-write",
             why="a heat map is written as a folder, so that map programs can open it",
             fix=f"name a folder: {shown(place.with_suffix(''))}",
         )
@@ -290,6 +292,7 @@ def add_map(heat_map: HeatMap, folder: Path) -> Path:
     except OSError as error:
         raise InputError(
             f"the map cannot be written to {shown(folder)}.",
+            kind="cannot-write",
             why=f"the operating system says: {error.strerror}; the release itself is there",
             fix="make room, and run the same command again; it costs nothing",
         ) from None

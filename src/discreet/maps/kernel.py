@@ -49,6 +49,7 @@ def kernel_of(how: str, net: Net) -> tuple[str, Own]:
     if asked[1] is None:
         raise InputError(
             f"how = {as_given(how)} says nothing of its bandwidth.",
+            kind="setting-missing",
             why="how far a kernel gives a point away is a public choice, in meters",
             fix="name it behind the kernel, as in 'kernel 200'",
         )
@@ -67,6 +68,7 @@ def _bandwidth(text: str) -> Any:
         return meters
     raise InputError(
         f"a bandwidth of {text_of(meters)} meters must be above 0 and at most {_FARTHEST:,}.",
+        kind="out-of-range",
         why="it says how far a kernel gives a point away; it is public",
         fix="write a number of meters, as in 'kernel 200'",
     )
@@ -88,6 +90,7 @@ def spread(net: Net, bandwidth: float) -> Any:
     if tree.count_neighbors(tree, bandwidth) > _MOST:
         raise InputError(
             f"within {bandwidth:g} meters of its {many:,} places the map has too many others.",
+            kind="too-large-to-calculate",
             why=f"a kernel is kept as a list of pairs of places, of which at most {_MOST:,} fit",
             fix="choose a smaller bandwidth",
         )

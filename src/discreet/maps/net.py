@@ -76,6 +76,7 @@ def junctions(places: Any, edges: Any, *, within: Number) -> Net:
     if not 0 < distance <= _FARTHEST:
         raise InputError(
             f"within = {text_of(distance)} meters must be above 0 and at most {_FARTHEST}.",
+            kind="out-of-range",
             why="it says how far from its junction a point may be; it is public",
             fix=write("with a number of meters, such as 150", within=BLANK),
         )
@@ -141,6 +142,7 @@ def _width(w: float, s: float, e: float, n: float) -> float:
     if not angles or not 0 < width <= 360:
         raise InputError(
             f"the box {w:g},{s:g},{e:g},{n:g} is empty or not on earth.",
+            kind="map-wrong",
             why="it goes from west to east and from south to north, in degrees, as in "
             "-74.02,40.70,-73.91,40.88; over the antimeridian west is above east",
             fix=write(west=BLANK, south=BLANK, east=BLANK, north=BLANK),
@@ -149,6 +151,7 @@ def _width(w: float, s: float, e: float, n: float) -> float:
         west, east = (w, e + 360) if e <= 0 else (w - 360, e)
         raise InputError(
             f"the box {w:g},{s:g},{e:g},{n:g} goes around the earth, over {width:g} degrees.",
+            kind="map-wrong",
             why="with west above east a box goes over the antimeridian; west and east seem to be "
             "exchanged",
             fix=(
@@ -172,6 +175,7 @@ def _checked_places(places: Any) -> Doubles:
     if points.ndim != 2 or points.shape[1] != 2 or not is_on_earth(*points.T).all():
         raise InputError(
             "the places of the map are not a list of longitudes and latitudes.",
+            kind="map-wrong",
             why="each place has a longitude from -180 to 180, or up to 360 either way around the "
             "earth, and a latitude from -90 to 90",
             fix="write [[-73.96, 40.79], [-73.95, 40.78]], longitude first",
@@ -181,6 +185,7 @@ def _checked_places(places: Any) -> Doubles:
     if len(np.unique(rounded, axis=0)) < len(rounded):
         raise InputError(
             "two places of the map are at one point.",
+            kind="map-wrong",
             why=f"a place is named by where it is, to {PLACES} decimals of a degree; longitudes "
             "of 180 and -180 are one, and a pole is one place",
             fix="merge places that are one",
@@ -192,6 +197,7 @@ def _check_number(count: int) -> None:
     if not 0 < count <= MOST:
         raise InputError(
             f"the map has {count:,} places.",
+            kind="map-wrong",
             why=f"a heat map counts at 1 to {MOST:,} public places",
             fix="choose a smaller map, or a coarser grid",
         )

@@ -72,6 +72,7 @@ def _json(path: Path) -> Any:
     except OSError as error:
         raise InputError(
             f"the map {shown(path)} cannot be read.",
+            kind="map-wrong",
             why=why_not(error),
             fix="give the path of a GeoJSON file",
         ) from None
@@ -82,6 +83,7 @@ def _json(path: Path) -> Any:
 def _no_map(path: str | PathLike[str]) -> InputError:
     return InputError(
         f"{shown(Path(path).name)} is no map of roads.",
+        kind="map-wrong",
         why="it must be GeoJSON with LineString features, longitude first, or JSON with places "
         "and edges",
         fix="export the roads as GeoJSON, for example from OpenStreetMap",

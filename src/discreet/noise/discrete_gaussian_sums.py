@@ -200,6 +200,7 @@ def check_releases(sigma2: Fraction, releases: int) -> None:
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most that are added up"
             f" below sigma2 = {_SMOOTH}.",
+            kind="too-large-to-calculate",
             why="the exact law of a sum of so little noise has as many cases as releases",
             fix=(write("or less", releases=_MOST), write("or more", sigma2=str(_SMOOTH))),
         )

@@ -152,6 +152,7 @@ def rate_up(
         return rate
     raise InternalError(
         "the rate for an accuracy could not be certified.",
+        kind="not-certified",
         why="its enclosed tail did not settle on the safe side of alpha",
         fix="please report it, with the parameters that were asked for",
     )
@@ -209,6 +210,7 @@ def note_rate_up(*, accuracy: Fraction, alpha: Fraction) -> Fraction:
     if accuracy == 0:
         raise InputError(
             "accuracy = 0 has no epsilon by the printed formula.",
+            kind="formula-not-valid",
             why="the formula divides by the accuracy",
             fix=(
                 write(accuracy=1),
@@ -241,6 +243,7 @@ def check_promise(accuracy: int, convention: Convention) -> None:
     if accuracy == 0 and convention == "ge":
         raise InputError(
             'accuracy = 0 cannot be promised with convention = "ge".',
+            kind="formula-not-valid",
             why="Pr[error >= 0] is 1 whatever the noise",
             fix=(write(accuracy=1), write(convention="gt")),
         )

@@ -123,6 +123,7 @@ def floors_of(law: Outcomes) -> list[int]:
         bits *= 2
     raise InternalError(
         "a noise table was not decided by a hundred thousand bits.",
+        kind="not-certified",
         why="a cumulative probability seems to be a multiple of 2^-64 exactly",
         fix="please report it, with the parameters of the law",
     )

@@ -300,6 +300,7 @@ def parameter(value: object, name: str, *, least: Fraction, most: Fraction) -> F
     if number <= 0:
         raise InputError(
             f"{name} = {text_of(number)} must be above 0.",
+            kind="out-of-range",
             why="a law without spread adds no noise and protects nobody",
             fix=(Set({name: BLANK}, note=", above 0"), "spend less"),
         )
@@ -307,6 +308,7 @@ def parameter(value: object, name: str, *, least: Fraction, most: Fraction) -> F
         raise InputError(
             f"noise with {name} = {text_of(number)} is outside {rounded(least)} to "
             f"{rounded(most)}.",
+            kind="no-such-noise",
             why="no useful release has so little or so much noise; its loss is likely mistyped",
             fix=write(f", {'less' if number < least else 'more'} than now", of="plan", spend=BLANK),
         )
@@ -319,6 +321,7 @@ def chance(alpha: Fraction) -> Fraction:
     if not 0 < number < 1:
         raise InputError(
             f"alpha = {text_of(number)} must lie between 0 and 1.",
+            kind="out-of-range",
             why="alpha is the chance that an interval misses; no finite interval never misses",
             fix=write(alpha="0.05"),
         )
@@ -330,6 +333,7 @@ def positive(number: Fraction, name: str) -> Fraction:
     if number <= 0:
         raise InputError(
             f"{name} = {text_of(Fraction(number))} must be above 0.",
+            kind="out-of-range",
             why="noise is the sensitivity divided by the loss; neither may be zero",
             fix=Set({name: BLANK}, note=", a number above 0"),
         )
@@ -341,6 +345,7 @@ def counted(count: int) -> int:
     if count < 0:
         raise InputError(
             f"{count} draws cannot be made.",
+            kind="out-of-range",
             why="a count of draws is at least 0",
             fix="ask for 0 draws or more",
         )

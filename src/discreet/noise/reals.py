@@ -223,6 +223,7 @@ def _decimal(number: Fraction, rounding: str) -> Decimal:
 def _unsolved(what: str) -> InternalError:
     return InternalError(
         what,
+        kind="not-certified",
         why="it lies outside the range that this search was built for",
         fix="please report it, with the parameters that were asked for",
     )

@@ -39,6 +39,7 @@ def law_in(kind: str, *, chooses: bool = False) -> type[Law]:
             return law
     raise InternalError(
         f"no noise costs a loss of kind {kind}.",
+        kind="internal-fault",
         why="an (epsilon, delta) spend is shared as Gaussian, zCDP or pure loss",
         fix="please report it, with the plan",
     )
@@ -60,6 +61,7 @@ def law_of(plain: Mapping[str, str]) -> Law:
     if law is None:
         raise InputError(
             f"there is no noise law {shown(name)!r}.",
+            kind="unknown-choice",
             why=f"the laws are {', '.join(sorted(LAWS))}",
             fix="read this record with the version of discreet that wrote it",
         )
@@ -68,6 +70,7 @@ def law_of(plain: Mapping[str, str]) -> Law:
     except TypeError:
         raise InputError(
             f"{name} does not take {shown(', '.join(sorted(parameters)))}.",
+            kind="wrong-call",
             why="each law has its own parameters",
             fix="read this record with the version of discreet that wrote it",
         ) from None

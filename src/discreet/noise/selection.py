@@ -242,6 +242,7 @@ def _below(limit: int, coins: CoinSource) -> int:
 def _refuse(*_: object) -> Never:
     raise InternalError(
         "a choice was asked for its noise.",
+        kind="not-to-be-copied",
         why="it adds none: places leave, and no number",
         fix="please report it, with the plan",
     )

@@ -285,7 +285,10 @@ def loss_of(options: Mapping[str, str | None], *, what: str, why: str) -> Loss:
     refuse_blanks(options, why=why)
     if len({*numbers} - {"delta"}) != 1:
         raise InputError(
-            what, why=why, fix="add --rho '?', or --epsilon '?', or --epsilon '?' --delta '?'"
+            what,
+            kind="not-a-loss",
+            why=why,
+            fix="add --rho '?', or --epsilon '?', or --epsilon '?' --delta '?'",
         )
     try:
         if "rho" in numbers:
@@ -311,6 +314,7 @@ def refuse_blanks(options: Mapping[str, object], *, why: str) -> None:
             such = f", such as {option} {EXAMPLES[name]}" if name in EXAMPLES else ""
             raise InputError(
                 f"{option} is still a question mark.",
+                kind="blank-left",
                 why=why,
                 fix=f"write your answer in place of it{such}",
             )

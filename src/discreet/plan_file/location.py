@@ -34,6 +34,7 @@ _FREE = (
     "also",
 )  # below them each name is free
 _INNER = ("columns.*.", "keys.*.", "join.*.", "owner.*.", "derive.*.", "data.unit.")
+_KIND = "plan-file-setting"  # the kind of error where no other fits
 _MOST_CHARACTERS = 400  # of a fix
 
 
@@ -61,17 +62,17 @@ class Place:
             for depth, name in enumerate(self.path)
         )
 
-    def error(self, what: str, *, why: str, fix: str = "") -> InputError:
+    def error(self, what: str, *, why: str, fix: str = "", kind: str = _KIND) -> InputError:
         """Return the error of this place; without a fix it says what can be written here."""
-        return InputError(f"{self}: {what}", why=why, fix=_short(fix or self.example()))
+        return InputError(f"{self}: {what}", kind=kind, why=why, fix=_short(fix or self.example()))
 
     def missing(self, why: str) -> InputError:
         """Return the error that something has to be said here."""
         if self.pattern == "also.*.derive" and (derived := self._derived()):
-            return self.error("this is missing.", why=why, fix=derived)
+            return self.error("this is missing.", kind="plan-file-lacks", why=why, fix=derived)
         inner = self.pattern.startswith(_INNER)
         fix = "" if inner else self.under(examples.WRITE.get(self.pattern, ""))
-        return self.error("this is missing.", why=why, fix=fix)
+        return self.error("this is missing.", kind="plan-file-lacks", why=why, fix=fix)
 
     def _derived(self) -> str:
         """Return what to write where the kind of derived numbers stands in place of `derive`."""
@@ -103,6 +104,7 @@ class Place:
         line = self.written.line(self.path)
         return self.error(
             "this is still a question mark.",
+            kind="blank-left",
             why=_OF_FILES
             if ".csv." in self.pattern
             else "only you know it: it decides who is protected or how well, and it must not come "
@@ -122,6 +124,7 @@ class Place:
             return self._of_csv(name, option, there)
         return self.at(name).error(
             "this name is not known here.",
+            kind="plan-file-name",
             why=f"known here: {', '.join(known)}" if known else "no name is known here",
             fix=f"write {near} in place of {shown(name)}" if near else f"remove {shown(name)}",
         )
@@ -134,7 +137,9 @@ class Place:
             old = f"{name} = {toml(value)}"
             fix = f"write csv = {toml({option: value})} in place of {old}"
         why = "how the cells of a CSV file are written stands together"
-        return self.at(name).error("this is an option of csv.", why=why, fix=fix)
+        return self.at(name).error(
+            "this is an option of csv.", kind="plan-file-name", why=why, fix=fix
+        )
 
     def example(self) -> str:
         """Return what can be written here in place of what stands here."""

@@ -121,6 +121,7 @@ def read_text(path: Path) -> str:
         why = why_not(error)
     raise InputError(
         f"{shown(path.name or path)}: the plan file cannot be read.",
+        kind="no-such-file",
         why=why,
         fix="give the path of a plan file, or draft one with: discreet init DATA",
     )
@@ -150,6 +151,7 @@ def _not_toml(text: str, file: str, why: str) -> InputError:
     if other:
         return InputError(
             f"{shown(file)}: the plan file is not TOML.",
+            kind="plan-file-not-toml",
             why=f"it looks like {other}",
             fix=f"draft a plan with: discreet init {'DATA' if other != _DATA else quote(file)}",
         )
@@ -159,6 +161,7 @@ def _not_toml(text: str, file: str, why: str) -> InputError:
         name = line[0].split("=")[0].strip(" []") if line else "a name"
         return InputError(
             f"{shown(file)}: the plan file is not TOML: {shown(name)} stands there twice.",
+            kind="plan-file-not-toml",
             why=shown(why, 160),
             fix=f"remove line {twice[1]}, or the one before it",
         )
@@ -166,11 +169,13 @@ def _not_toml(text: str, file: str, why: str) -> InputError:
     if number is not None and (lines := meant(text, number)):
         return InputError(
             f"{shown(file)}, line {number}: the plan file is not TOML.",
+            kind="plan-file-not-toml",
             why=f"{shown(why, 160)}: text stands in quotes, and a number has a point and no comma",
             fix=f"write {', or '.join(lines)}",
         )
     return InputError(
         f"{shown(file)}: the plan file is not TOML.",
+        kind="plan-file-not-toml",
         why=shown(why, 160),
         fix='correct that line; text stands in quotes, as in source = "people.csv"',
     )

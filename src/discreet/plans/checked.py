@@ -30,6 +30,7 @@ def checked_terms(
     if unmet:
         raise InputError(
             "a plan needs spend=, or within= or spend= in each question.",
+            kind="spend-missing",
             why=f"the loss gives the errors, or the errors wanted give the loss, and "
             f"{shown(unmet[0].label)} has none",
             fix=(write(spend=call("discreet.zcdp", BLANK)), write(within=BLANK)),
@@ -37,6 +38,7 @@ def checked_terms(
     if kind is not None and delta is not None:
         raise InputError(
             "kind and delta are both given.",
+            kind="settings-clash",
             why="for a delta the least epsilon is found; a kind has a number of its own",
             fix=(leave_out("kind"), leave_out("delta")),
         )
@@ -47,6 +49,7 @@ def checked_terms(
     if not 0 < chance < 1:
         raise InputError(
             f"delta = {text_of(chance)} must lie between 0 and 1.",
+            kind="out-of-range",
             why="it is the chance that the protection fails; without any, write kind",
             fix=(write(", such as 1e-6 or less", delta=BLANK), write(kind="pure")),
         )
@@ -59,6 +62,7 @@ def _kind(kind: str | None) -> str:
     if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(
             f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
+            kind="not-a-loss",
             why="wanted errors are priced in zCDP, mu2 or pure epsilon; with delta=, in epsilon",
             fix=tuple(write(kind=known) for known in KINDS),
         )
@@ -71,6 +75,7 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
         name = "kind" if kind is not None else "delta"
         raise InputError(
             f"spend and {name} are both given.",
+            kind="settings-clash",
             why=f"{name} says what a plan of wanted errors may cost where no spend does",
             fix=(leave_out(name), leave_out("spend")),
         )
@@ -78,6 +83,7 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
     if not buys(spend):
         raise InputError(
             f"a spend of {spend} buys no answer.",
+            kind="spend-too-small",
             why="a smaller loss needs more noise; with none at all the noise has no end",
             fix=write(", with more than 0", spend=blank_loss(spend.kind)),
         )
@@ -89,6 +95,7 @@ def loss_given(argument: object, name: str) -> Loss:
     if not is_loss(argument):
         raise InputError(
             f"{name} = {as_given(argument)} is not a loss.",
+            kind="not-a-loss",
             why="a bare number does not say what it protects: epsilon or rho",
             fix=Set({name: meant})
             if (meant := _loss_said(argument))
@@ -124,6 +131,7 @@ def checked_alpha(alpha: Number) -> Fraction:
     if not 0 < chance <= MAX_ALPHA:
         raise InputError(
             f"alpha = {text_of(chance)} must be above 0 and at most 1/2.",
+            kind="out-of-range",
             why="alpha is the chance that an interval misses the truth",
             fix=write("for intervals of 95 %", alpha="0.05"),
         )
@@ -148,34 +156,35 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
     if not isinstance(table, Table):
         raise InputError(
             f"plan was given a {type(table).__name__} where a declared table belongs.",
+            kind="wrong-type",
             why="the price of a question follows from what is declared, not from data",
             fix=_plan_of(call("discreet.table", source_of(table), unit=BLANK)),
         )
     for statistic in statistics:
         if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
-                f"{as_given(statistic)} is not a question.",
+                f"{as_given(statistic)} is not a question.", kind="wrong-type",
                 why="a plan asks for counts, sums, means, variances and histograms",
                 fix=Do(call("discreet.plan", _TABLE, Variable("*questions"), spend=BLANK))
                 if isinstance(statistic, (list, tuple))
                 else _plan_of(_TABLE),
                 at="ask",
-            )
+            )  # fmt: skip
         if hasattr(type(statistic), "levels"):
             _check_levels(table, getattr(statistic, "levels", ()))
     if not statistics:
         raise InputError(
-            "the plan asks nothing.",
+            "the plan asks nothing.", kind="asks-nothing",
             why="a price follows from what is asked",
-            fix=_plan_of(_TABLE),
-            at="ask",
-        )
+            fix=_plan_of(_TABLE), at="ask",
+        )  # fmt: skip
     first: dict[str, int] = {}
     for number, statistic in enumerate(statistics):
         same = first.setdefault(str(statistic.plain()), number)
         if same != number:
             raise InputError(
                 f"the plan asks one question twice: question {number + 1} is question {same + 1}.",
+                kind="named-twice",
                 why="each question costs its share; the same one twice would only be noisier",
                 fix="remove one of them, and give the other a weight if it matters more",
                 at=("ask", number),

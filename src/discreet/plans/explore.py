@@ -64,6 +64,7 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     if own is not None:
         raise InputError(
             f"{own} has a loss of its own.",
+            kind="not-explorable",
             why="on the page errors are moved, and their losses follow",
             fix=leave_out("spend", of="ask"),
         )
@@ -75,6 +76,7 @@ def write_page(plan: "Plan", path: Path, left: Loss | None) -> None:
     except (OSError, ValueError) as error:
         raise InputError(
             f"{shown(path)} cannot be written.",
+            kind="cannot-write",
             why=f"the operating system says: {getattr(error, 'strerror', None) or 'no such name'}",
             fix="give a place that can be written",
         ) from None

@@ -146,6 +146,7 @@ def cost_in(kind: str, laws: tuple[Law, ...], aggregates: tuple[Aggregate, ...])
     if cost is None:
         raise InternalError(
             f"noise that was found for a loss of kind {kind} has no loss of that kind.",
+            kind="internal-fault",
             why="a law is calibrated to the kinds in which it knows its price",
             fix="please report it, with the plan",
         )

@@ -154,6 +154,7 @@ def cost_of(acts: Sequence[AnyAct], spend: Loss) -> Loss:
             return cost
     raise InternalError(
         "private acts of a plan have no loss in common.",
+        kind="internal-fault",
         why="each of them costs zCDP, or takes from one of the three purses",
         fix="please report it, with the plan",
     )

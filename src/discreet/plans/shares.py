@@ -205,6 +205,7 @@ def _apart(statistic: Statistic, table: Table, aggregates: Sequence[Aggregate]) 
     except InputError as error:
         raise InputError(
             error.what,
+            kind=error.kind,
             why=error.why,
             fix="write together for each of the other questions, and not for the whole plan",
         ) from None
@@ -296,6 +297,7 @@ def _refuse_own(asked: Goals, spend: Loss) -> None:
         if loss.kind != spend.ideal.kind:
             raise InputError(
                 f"{statistic.label} has {loss} of its own; the plan spends {spend}.",
+                kind="other-loss-kind",
                 why="losses of one kind add up; an epsilon of one question is no rho of all",
                 fix=(
                     leave_out("spend", of="ask", note=", or write weight in its place"),
@@ -306,6 +308,7 @@ def _refuse_own(asked: Goals, spend: Loss) -> None:
     if losses and not (whole := total(losses)).fits(spend.ideal):
         raise InputError(
             f"the losses of single questions are {whole} together; the plan spends {spend}.",
+            kind="spend-too-small",
             why="a plan spends no more than it says",
             fix=write(of="plan", spend=call_of(whole.kind, *map(text_of, whole.numbers))),
             at="spend",
@@ -412,13 +415,13 @@ def _too_dear(asked: Goals, spend: Loss, whole: Whole) -> InputError:
     finding = " with finding the keys" if needed != enough else ""
     return InputError(
         f"the wanted errors cost {needed}{finding}; spend is {whole(spend)}.",
-        why=f"{' and '.join(eaters)}{nothing}",
+        kind="spend-too-small", why=f"{' and '.join(eaters)}{nothing}",
         fix=(
             f"write within= {factor} times as wide everywhere{wider}",
             write(more, of="plan", spend=call_of(plenty.kind, *map(text_of, plenty.numbers))),
         ),
         at="spend",
-    )
+    )  # fmt: skip
 
 
 def _with_as_much_for(unmet: Sequence[str], asked: Goals, cost: Loss) -> Loss:

@@ -56,6 +56,7 @@ def readable(plan: "Plan") -> "Plan":
     raise InputError(
         f"a release of this plan may take {most // 10**6:,} MB, and {MOST_BYTES // 10**6} MB can "
         "be loaded again.",
+        kind="too-many-cells",
         why=f"it holds {sum(cells.values()):,} numbers, {cells[largest]:,} of them for "
         f"{shown(largest)}; what cannot be loaded would be paid for all the same",
         fix=f"ask for about {fit:,} numbers at most: fewer keys or bins, or fewer questions at "

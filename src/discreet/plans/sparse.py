@@ -39,6 +39,7 @@ def check_lifted(plan: "Plan") -> None:
             raise InputError(
                 f"of {cells:,} cells of {shown(line.statistic.label)} noise alone would show "
                 f"{_about(lifted)}, more than most = {sparse.most:,}.",
+                kind="publication-rule",
                 why=f"a cell without rows reaches {sparse.threshold:,} by its noise; from "
                 f"{larger:,} on at most half of what may be shown is such cells",
                 fix=write(publish=call("discreet.publish", at_least=larger, most=most)),

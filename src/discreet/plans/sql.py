@@ -78,12 +78,14 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
     if not isinstance(table, Table):
         raise InputError(
             f"{as_given(table)} is no declared table.",
+            kind="wrong-type",
             why="what is public of its columns must be said before SQL can ask for them",
             fix=Do(call("discreet.table", "people.csv", unit="row")),
         )
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_LETTERS:
         raise InputError(
             f"{as_given(text)} is no SELECT of at most {MAX_LETTERS:,} letters.",
+            kind="not-a-select",
             why="one text asks for the numbers of one release",
             fix='write "SELECT COUNT(*) FROM people"',
         )
@@ -235,6 +237,7 @@ class _Select:
             token.start,
             max(part.end, token.end),
             "rows are grouped by columns with public keys.",
+            kind="not-a-select",
             why="groups never come from the data",
             fix=Do(call("table.derive", **{name: derived}), f", and GROUP BY {name}"),
         )
@@ -336,6 +339,7 @@ class _Select:
             number.start,
             number.end,
             "in a grouping without a column SQL counts rows with every key of it.",
+            kind="not-a-select",
             why="tables that add up count the same rows, those with a key of "
             f"{', '.join(columns)} that is listed",
             fix=f"{first}add {condition} to WHERE, for rows with listed keys; or declare a key of "

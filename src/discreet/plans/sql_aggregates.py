@@ -227,6 +227,7 @@ class Asking:
             part.start,
             part.end,
             "what is added up needs public bounds.",
+            kind="not-a-select",
             why="how far one row can move a sum follows from them, and not from the data",
             fix=Do(
                 call("table.derive", x=call("discreet.derived", text, bounds=ends)),

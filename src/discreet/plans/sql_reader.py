@@ -155,7 +155,9 @@ class SelectReader(Parser):
         """Return the error for a word that is understood, and not asked."""
         if isinstance(fix, str) and not fix.startswith(_VERBS):
             fix = f"write {fix}"
-        return refused(self.text, token.start, token.end, what, why=why, fix=fix)
+        return refused(
+            self.text, token.start, token.end, what, why=why, fix=fix, kind="not-a-select"
+        )
 
 
 def name_said(token: Token) -> str:

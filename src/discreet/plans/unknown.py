@@ -51,6 +51,7 @@ def _bounded(table: Table, asked: Statistic) -> Statistic:
     if "max_groups" not in signature(ASKED[name]).parameters:
         raise InputError(
             f"{shown(asked.label)} cannot be asked over keys that nobody knows.",
+            kind="keys-unknown-here",
             why="it has no limit on how many groups of one unit count",
             fix="list the keys, or ask for counts by these columns",
             at="by",
@@ -141,6 +142,7 @@ def _chance_of(spend: Loss, column: str) -> Fraction:
         return delta
     raise InputError(
         f"finding keys needs a delta, and this plan spends {spend} without one.",
+        kind="delta-missing",
         why="a key that only one person has must stay hidden, but for a chance of delta",
         fix=(
             write(spend=with_chance(spend)),
@@ -156,6 +158,7 @@ def _check_parts(columns: Sequence[str], parts: Sequence[Fraction]) -> None:
         return
     raise InputError(
         f"finding the keys of {' and '.join(map(shown, columns))} takes all of the loss.",
+        kind="spend-too-small",
         why="each unknown column takes its share, and nothing is left for the questions",
         fix="give each of them a smaller share, so that all together are below 1",
     )
@@ -174,6 +177,7 @@ def refuse_errors(columns: Sequence[str]) -> None:
     if columns:
         raise InputError(
             f"the errors wanted do not say what finding the keys of {shown(columns[0])} may cost.",
+            kind="spend-missing",
             why="which keys show follows from the loss, and the intervals from what is left of it",
             fix=write(spend=call("discreet.approx", BLANK, BLANK)),
         )
@@ -185,6 +189,7 @@ def refuse_page(findings: Sequence[Finding]) -> None:
         column = findings[0].column
         raise InputError(
             f"no page moves errors by {shown(column)}, whose keys nobody knows.",
+            kind="not-explorable",
             why="finding them costs too, and which of them show follows from the loss alone",
             fix=(
                 write(", with the keys listed", of="table", keys={column: ["?", "?"]}),

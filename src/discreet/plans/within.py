@@ -66,6 +66,7 @@ def given_within(
     if len(within) != questions:
         raise InputError(
             f"within has {len(within)} errors for {questions} questions.",
+            kind="within-wrong",
             why="each question has its own scale: rows, units, or what its column is measured in",
             fix=(
                 write(", for all questions", within=BLANK),
@@ -187,6 +188,7 @@ class Goal:
             within = cast("Within", self.statistic.ask.within).plain()
             raise InputError(
                 f"no noise keeps within = {within} of {self.statistic.label}.",
+                kind="within-out-of-reach",
                 why="noise on a grid is never narrower than one step, and never nearly nothing",
                 fix="ask for a wider interval, or declare the column with a smaller step",
                 at="within",
@@ -339,6 +341,7 @@ def numbers_of(
     if joint is None or others or first.transform:
         raise InputError(
             f"the intervals of {shown(statistic.label)} cannot be asked together.",
+            kind="intervals-together",
             why="its numbers are made of the same noisy ones, so that their errors depend on each "
             "other in a way that is not counted",
             fix=leave_out("together"),
@@ -347,6 +350,7 @@ def numbers_of(
     if any(column in table.unknown for column in first.by):
         raise InputError(
             f"the intervals of {shown(statistic.label)} cannot be asked together.",
+            kind="intervals-together",
             why="how many there are follows from the keys that are found, and is not known before",
             fix=leave_out("together"),
             at="together",
@@ -369,6 +373,7 @@ def _refuse_unaimed(statistic: Statistic, aggregates: Sequence[Aggregate], alpha
     if aimed and alpha < aimed:
         raise InputError(
             f"{shown(statistic.label)} has no interval at alpha = {text_of(alpha)}.",
+            kind="within-out-of-reach",
             why=f"where its ends are sought is fixed before data is read, for {text_of(aimed)}",
             fix=(write(of="plan", alpha="0.05"), leave_out("method", of="ask")),
         )

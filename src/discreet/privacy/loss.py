@@ -282,6 +282,7 @@ def total(losses: Sequence[Loss]) -> Loss:
 def _of_two_kinds(one: str, other: str) -> InternalError:
     return InternalError(
         f"a loss of kind {other} met one of kind {one}.",
+        kind="internal-fault",
         why="losses of two kinds are not numbers of one thing",
         fix="please report it, with what was being done",
     )
@@ -300,12 +301,14 @@ def _at_least_zero(value: Number, name: str) -> Fraction:
     if max(abs(number.numerator), number.denominator) >= _MOST_WRITTEN:
         raise InputError(
             f"{name} has more than 400 digits.",
+            kind="not-a-number",
             why="a release and a ledger write it as a fraction, and read it again",
             fix=Set({name: BLANK}, note=f", such as {EXAMPLES[name]}"),
         )
     if number < 0:
         raise InputError(
             f"{name} = {text_of(number)} must be at least 0.",
+            kind="out-of-range",
             why="a loss of privacy cannot be negative",
             fix=Set({name: BLANK}, note=f", such as {EXAMPLES[name]}"),
         )
@@ -317,6 +320,7 @@ def _below_one(value: Number, name: str) -> Fraction:
     if number >= 1:
         raise InputError(
             f"{name} = {text_of(number)} must be below 1.",
+            kind="out-of-range",
             why=f"{name} is the chance that the protection fails; at 1 nothing is promised",
             fix=Set({name: BLANK}, note=", such as 1e-6 or less"),
         )
@@ -343,6 +347,7 @@ def purses_of(promise: Loss, *, pure: Fraction, chance: Fraction) -> Loss:
         if not 0 <= purse <= whole:
             raise InputError(
                 f"{name} = {text_of(purse)} must lie between 0 and {text_of(whole)}.",
+                kind="out-of-range",
                 why=f"it is the part of {'epsilon' if name == 'pure' else 'delta'} that is set "
                 "aside for its purse, once and for ever",
                 fix=Set({name: BLANK}, note=", a part of the budget"),

@@ -98,6 +98,7 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     if progress is not None and not callable(progress):
         raise InputError(
             f"progress = {as_given(progress)} cannot be called.",
+            kind="wrong-type",
             why="it is told the name of each denoiser, its place, and how many there are",
             fix=leave_out("progress", note=", or give it a function, such as print"),
         )

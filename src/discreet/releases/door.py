@@ -31,6 +31,7 @@ def door(exact: Exact, noise: Fresh) -> Noisy:
     if len(values) != len(noise.values):
         raise InternalError(
             "a vector and its noise have different lengths.",
+            kind="internal-fault",
             why="the length follows from the public keys, so the engine returned something else",
             fix="please report it, with the plan",
         )
@@ -61,6 +62,7 @@ def passed(exact: Exact, noise: SparseNoise) -> Noisy:
     if counted and not 0 <= min(counted) <= max(counted) < noise.cells:
         raise InternalError(
             "a cell was counted that is not public.",
+            kind="internal-fault",
             why="the cells follow from the public keys, so the engine returned something else",
             fix="please report it, with the plan",
         )

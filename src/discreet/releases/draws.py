@@ -96,6 +96,7 @@ def drawn(
         cost = cost_of(acts, paid)
         raise InternalError(
             f"the noise costs {cost}, but {paid} was paid.",
+            kind="charge-mismatch",
             why="a plan's law, sensitivity and price do not belong together",
             fix="please report it, with the plan",
         )
@@ -157,6 +158,7 @@ def _apart(noise: Fresh, sizes: Sequence[int]) -> list[Fresh]:
     if ends[-1:] != [len(noise.values)]:
         raise InternalError(
             "noise was drawn for another number of cells.",
+            kind="internal-fault",
             why="each number has noise of its own, which is used once",
             fix="please report it, with the plan",
         )

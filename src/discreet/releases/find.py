@@ -88,6 +88,7 @@ def keys_found(
     if not covered(plan.acts, paid):
         raise InternalError(
             f"finding keys and the questions cost {plan.cost}, but {paid} was paid.",
+            kind="charge-mismatch",
             why="a plan's noise, thresholds and price do not belong together",
             fix="please report it, with the plan",
         )

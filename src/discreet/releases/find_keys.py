@@ -46,6 +46,7 @@ def find_keys(
     if not isinstance(table, Table):
         raise InputError(
             f"{as_given(table)} is not a table.",
+            kind="wrong-type",
             why="keys are looked for in a table that declares their column as unknown",
             fix=write(table=call("discreet.table", source_of(table), unit=BLANK)),
         )
@@ -53,6 +54,7 @@ def find_keys(
     if named not in table.unknown:
         raise InputError(
             f"{shown(named)} is not declared as unknown.",
+            kind="unknown-keys-wrong",
             why="how keys are looked for is said of the table: how many of one unit count",
             fix=write(of="table", keys={named: call("discreet.unknown", max_groups=BLANK)}),
         )

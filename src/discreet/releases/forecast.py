@@ -114,6 +114,7 @@ def forecast(
     if not findings:
         raise InputError(
             "this plan finds no keys.",
+            kind="unknown-keys-wrong",
             why="all columns that it groups by have public keys, and each of these is released",
             fix="print the plan: it says what each question costs, and how wide its intervals are",
         )
@@ -151,12 +152,14 @@ def _by_sizes(sizes: object, units: int, *, beside: tuple[object, object]) -> _G
     if beside != (None, None):
         raise InputError(
             "sizes are given, and keys or each beside them.",
+            kind="settings-clash",
             why="sizes say how many keys there are, and with it how many a unit has",
             fix=leave_out("keys", "each"),
         )
     if not isinstance(sizes, Mapping) or not sizes or not all(map(_is_size, sizes.items())):
         raise InputError(
             "sizes do not say how many keys have at least so many units.",
+            kind="wrong-numbers",
             why="each of them is a whole number of units, with a number of keys",
             fix=write(sizes={10: 4_300, 100: 350}),
         )
@@ -187,6 +190,7 @@ def _refuse_many(pairs: int, keys: int) -> None:
     if pairs > _MOST_PAIRS or keys > _MOST_KEYS:
         raise InputError(
             f"a guess of more than {_MOST_PAIRS:,} pairs or {_MOST_KEYS:,} keys is not rehearsed.",
+            kind="too-large-to-calculate",
             why="it would take minutes; the number that shows grows with the units, and not faster",
             fix=write(units=100_000),
         )
@@ -218,6 +222,7 @@ def _exponent(argument: Number) -> Fraction:
         return exponent
     raise InputError(
         f"exponent = {text_of(exponent)} must be from 0 to {_STEEPEST}.",
+        kind="out-of-range",
         why="the i-th most frequent key is chosen in proportion to i^-exponent",
         fix=write(exponent=1),
     )

@@ -83,12 +83,14 @@ def ledger(
         if budget is not None and not _is_of(header.budget, budget, made):
             raise InputError(
                 f"the ledger has another budget than {budget}.",
+                kind="ledger-differs",
                 why="a budget is set once, when the ledger is started",
                 fix=(leave_out("budget"), "start another ledger with its owner's consent"),
             )
         if subject and subject != header.subject:
             raise InputError(
                 "the ledger protects another data set than the subject given.",
+                kind="other-data",
                 why="one budget belongs to one data set",
                 fix=(leave_out("subject"), "name the ledger of this data set"),
             )
@@ -115,7 +117,10 @@ def _no_text(name: str, value: object) -> InputError:
         what, why = "a reason", "the ledger keeps in words how its owner knows that locks exclude"
         note = ", or say it as text"
     return InputError(
-        f"{name} = {as_given(value)} is not {what}.", why=why, fix=leave_out(name, note=note)
+        f"{name} = {as_given(value)} is not {what}.",
+        kind="wrong-type",
+        why=why,
+        fix=leave_out(name, note=note),
     )
 
 
@@ -130,6 +135,7 @@ def _purses(budget: Loss | None, pure: Number | None, chance: Number | None) -> 
     if budget is None or budget.kind != "approx":
         raise InputError(
             "purses are asked for, and no budget in (epsilon, delta).",
+            kind="setting-out-of-place",
             why="what is not set aside is for Gaussian noise, which keeps an epsilon at a delta",
             fix=(write(budget=call("discreet.approx", BLANK, BLANK)), leave_out("pure", "chance")),
         )
@@ -138,6 +144,7 @@ def _purses(budget: Loss | None, pure: Number | None, chance: Number | None) -> 
     if made.is_zero():
         raise InputError(
             f"a budget of {budget} leaves nothing to be spent.",
+            kind="not-a-loss",
             why="Gaussian noise needs a delta; without one there is pure loss",
             fix=write(budget=call("discreet.pure", BLANK)),
         )
@@ -177,6 +184,7 @@ def _place(path: object) -> Path:
     if lost:
         raise LedgerError(
             f"{shown(place)} is a link that leads nowhere.",
+            kind="ledger-file",
             why="what it points to is not there, or points back to it",
             fix="remove the link, or put the ledger where it points to",
         )
@@ -193,6 +201,7 @@ def plan_for(verb: str, argument: object) -> Plan:
     ledger = {"ledger": "visits.ledger"} if verb == "run" else {}
     raise InputError(
         f"{verb} was given {as_given(argument)} where a plan belongs.",
+        kind="wrong-type",
         why="a plan says what is asked, and what that costs",
         fix=Do(call(f"discreet.{verb}", plan, **ledger)),
     )
@@ -210,6 +219,7 @@ def release_for(verb: str, argument: object) -> Release:
         return load(argument)
     raise InputError(
         f"{verb} was given {as_given(argument)} where a release belongs.",
+        kind="wrong-type",
         why="a release is what run returned, or where it was saved",
         fix=Do(call(f"discreet.{verb}", "visits.release")),
     )
@@ -220,12 +230,14 @@ def named(request: str) -> str:
     if not isinstance(request, str) or not request.strip():
         raise InputError(
             "a request needs a name.",
+            kind="request-known",
             why="the name tells a repeat, which costs nothing, from a new release",
             fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
         )
     if len(request) > MOST_NAME:
         raise InputError(
             f"the name of the request has {len(request):,} letters, more than {MOST_NAME:,}.",
+            kind="request-known",
             why="the release repeats it, and must not get longer than what can be loaded again",
             fix=(write(of="run", request="2026-11"), leave_out("request", of="run")),
         )

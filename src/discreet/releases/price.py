@@ -37,6 +37,7 @@ def refuse_without_chance(plan: Plan, budget: Loss) -> None:
     note, column = f"{purse}, with the budget's owner", plan.findings[0].column
     raise BudgetError(
         f"finding keys needs a delta, and the budget of this ledger is {budget}, without one.",
+        kind="delta-missing",
         why="a key that only one person has must stay hidden, but for a chance of delta",
         fix=(
             Do(call("discreet.ledger", "new.ledger", budget=with_chance(budget)), note),
@@ -53,6 +54,7 @@ def refuse_changed(plan: Plan) -> None:
             return
     raise InputError(
         "this plan was changed after it was made: it does not state what its noise costs.",
+        kind="plan-changed",
         why="noise and price follow from the declaration, the questions and the spend, and so made "
         "again they are others",
         fix="make the plan again, by discreet.plan",

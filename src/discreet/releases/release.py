@@ -237,6 +237,7 @@ class Release:
         if load(place).document.text() != self.document.text():
             raise InputError(
                 f"{shown(place)} holds another release.",
+                kind="other-release",
                 why="words are said of one release, and stand beside its numbers",
                 fix=Do(call("discreet.load", str(place)), ", and annotate that"),
             )

@@ -104,6 +104,7 @@ def refused(verdict: Verdict, known: Entry, file: File, also: str) -> InputError
         what = f"it cannot be told whether the data is that of {day}, when this was answered."
     return InputError(
         what,
+        kind="repeat-refused",
         why=f"{_WHY[verdict]}; {also}",
         fix=(
             write("to pay for the data as it is now", of="run", request=_unused(file)),

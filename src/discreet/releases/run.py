@@ -145,6 +145,7 @@ def _nameless() -> InputError:
     """Return the error for data that no ledger can tell from other data."""
     return InputError(
         "this data has no name, so no ledger can keep it apart from other data.",
+        kind="data-name",
         why="a frame, a list or a connection is not called by a file; a repeat of the plan "
         "would be taken for the same request",
         fix=write(", the name that its ledger protects", of="table", name="?"),
@@ -278,6 +279,7 @@ def released(
     if paid is None:
         raise InternalError(
             "noise was asked for without a charge.",
+            kind="charge-mismatch",
             why="a release is paid before its noise is drawn",
             fix="please report it, with the plan",
         )
@@ -428,6 +430,7 @@ def _price(plan: Plan, book: Snapshot) -> Loss:
     if cost is None:
         raise InputError(
             f"a plan that spends {plan.spend} cannot be charged to a budget of kind {kind}.",
+            kind="other-loss-kind",
             why="no single number of that kind follows from this loss",
             fix=write(of="plan", verb="plan with", spend=blank_loss(kind)),
         )
@@ -438,6 +441,7 @@ def _of_other_data(plan: Plan, subject: str) -> LedgerError:
     """Return the error that a ledger protects another data set than a plan reads."""
     return LedgerError(
         f"the ledger protects {shown(subject)}, but the plan reads {shown(plan.table.name)}.",
+        kind="other-data",
         why="a budget belongs to one data set; another one must not be charged to it",
         fix=(
             "use that data set's own ledger",

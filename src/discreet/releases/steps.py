@@ -58,6 +58,7 @@ def opened_again(plan: Plan) -> Prepared:
         return engine_for(plan.table.source).prepare(plan.table, counts(plan.aggregates))
     raise EngineError(
         f"{shown(plan.table.name)} could not be opened again, to count the keys that were found.",
+        kind="cannot-open",
         why="it is gone, or no longer what it was when the keys were looked for",
         fix="leave the data as it is until the release is there",
     )
@@ -68,6 +69,7 @@ def _check_again(table: Table) -> None:
     if is_frame(table.source) and not can_be_read_again(table.source):
         raise InputError(
             f"{shown(table.name)} may be a stream, and this plan reads it more than once.",
+            kind="read-once",
             why="a stream is empty when it is read again: all that is counted then would be 0",
             fix="read it into a table before: pyarrow.table(stream)",
         )

@@ -223,6 +223,7 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
         raise VerifyError(
             f"the release does not check: {names} {'do' if more.strange[1:] else 'does'} not "
             "belong to it.",
+            kind="does-not-verify",
             why="nobody can say what such a file holds; it may be the data",
             fix="take it out, look at what it holds, and verify again before anything is published",
         )
@@ -250,6 +251,7 @@ def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetEr
     if paid.id != book.header.id:
         raise VerifyError(
             "the release does not check: another ledger paid for it.",
+            kind="does-not-verify",
             why=f"its entry names a ledger whose id begins with {shown(paid.id[:8])}, and that of "
             f"{shown(book.name)} begins with {shown(book.header.id[:8])}",
             fix="give the ledger that paid for it, or a copy of that; without one, all but who "
@@ -301,6 +303,7 @@ def _wrong(what: str, why: str) -> VerifyError:
     also = ", or check it with the version that made it" if why == _CHANGED else ""
     return VerifyError(
         f"the release does not check: {what}.",
+        kind="does-not-verify",
         why=why,
         fix="do not rely on it; ask whoever published it for the original" + also,
     )

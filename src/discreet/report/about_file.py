@@ -114,6 +114,7 @@ def said_before(path: Path) -> Said:
     if lost:
         raise InputError(
             lost,
+            kind="publishers-words",
             why="it keeps the hash of all words before, and that record would be lost in silence",
             fix=f"put {NAME} back from a copy of the release; if there is none, remove {NAME} and "
             f"{PAGE}: both are made anew, and the record begins with these words",
@@ -147,6 +148,7 @@ def put(path: Path, name: str, content: str | bytes) -> None:
             fresh.unlink()
         raise InputError(
             f"{shown(target)} cannot be written: {error.strerror or error}.",
+            kind="cannot-write",
             why="the folder is not writable, or the disk is full; this file stayed as it was",
             fix="free some room, or name a release in a folder that you can write to",
         ) from None

@@ -93,6 +93,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
     if facts.totals or facts.known - {"nonnegative"}:
         raise InputError(
             "numbers that are made to add up take no totals and no order.",
+            kind="does-not-add-up",
             why="known sums are given to tables, which are fitted to all of them at once",
             fix=write(known=["nonnegative"]),
         )
@@ -104,6 +105,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
             if column not in table.others:
                 raise InputError(
                     f"{shown(name)} need not add up to the coarser counts.",
+                    kind="does-not-add-up",
                     why=f"a row whose {shown(column)} is on no list is in no group of it",
                     fix=write(of="table", keys={column: call("discreet.keys", "?", other="other")}),
                 )
@@ -112,6 +114,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
 def _not_a_chain(why: str) -> InputError:
     return InputError(
         "these numbers are no counts of finer and finer groups.",
+        kind="does-not-add-up",
         why=why,
         fix=(
             "take another denoiser",

@@ -119,6 +119,7 @@ def released_of(document: Document, name: object) -> Released:
     if released.shown is not None:
         raise InputError(
             f"nothing is made of {shown(name)}, whose numbers a rule of publication shows.",
+            kind="publication-rule",
             why="what is shown was selected by its noise, and what is made of it would carry that",
             fix="ask for it without publish, or for the groups together as a question of its own",
         )
@@ -131,6 +132,7 @@ def compared_of(document: Document, name: object) -> Released:
     if has_choice(released):
         raise InputError(
             f"{shown(name)} has no numbers to compare.",
+            kind="not-comparable",
             why="a choice tells which groups are the best, and nothing of how much they have",
             fix="ask for a count or a sum beside it, whose differences cost nothing more",
         )
@@ -161,6 +163,7 @@ def shown_numbers_of(document: Document, name: str) -> Numbers | None:
     if any(column in table.unknown for column in released.question.get("by", [])):
         raise InputError(
             f"no total is made of {shown(name)}, whose keys were found.",
+            kind="does-not-add-up",
             why="which keys there are was chosen by noise, before a rule chose among them",
             fix="ask for the groups together as a question of its own",
         )
@@ -171,6 +174,7 @@ def _numbers(document: Document, name: str, released: Released) -> Numbers:
     if has_linear(released):
         raise InputError(
             f"the numbers of {shown(name)} share their noise.",
+            kind="no-joint-number",
             why="tables that add up are made of each other: a sum has an interval of its own",
             fix=f"write release[{shown(name)!r}].total(...) with the keys that it is of",
         )
@@ -189,6 +193,7 @@ def _numbers(document: Document, name: str, released: Released) -> Numbers:
     if not answer.adds_up or (list(values) != list(answer.rows.columns[-3]) and not is_rounded):
         raise InputError(
             f"the numbers of {shown(name)} do not add up.",
+            kind="does-not-add-up",
             why="a mean of several groups is no sum of their means, and so for all but counts and "
             "sums",
             fix=_of_all(released),
@@ -207,6 +212,7 @@ def _refuse_apart(released: Released, name: str) -> None:
     if apart is not None:
         raise InputError(
             f"no total, difference, share or ratio is made of {shown(name)}.",
+            kind="does-not-add-up",
             why=apart[0],
             fix=f"ask for {apart[1]}, whose totals and ratios cost nothing more",
         )
@@ -240,6 +246,7 @@ def axes_in(
             of = "" if near else _axis_of_key(released, name)
             raise InputError(
                 f"{shown(released.label)} is not laid out by {as_given(name, bare=True)}.",
+                kind="unknown-axis",
                 why=f"its axes are {names_shown(names) or 'none: it is one number'}",
                 fix=Instead(setting, str(name), near)
                 if near
@@ -274,6 +281,7 @@ def selected(released: Released, only: object, setting: str = "only") -> dict[st
     if not isinstance(only, Mapping) and len(names) != 1:
         raise InputError(
             f"{setting} = {as_given(only)} does not say of which axis.",
+            kind="unknown-axis",
             why=f"{shown(released.label)} has {len(names)} axes: {names_shown(names)}",
             fix=f"say the key with its axis, as a dict, in {setting}",
             at=setting,
@@ -306,6 +314,7 @@ def _chosen(
         meant = {name: near} if by_name else near
         raise InputError(
             f"{setting} = {as_given(chosen)} selects nothing of {shown(name)}.",
+            kind="selects-nothing",
             why=f"there are {names_shown(words)}" if there else "none of its numbers is shown",
             fix=Set({setting: meant})
             if near is not None

@@ -94,6 +94,7 @@ def save(
             raise _taken(target) from None
         raise InputError(
             f"{shown(target)} cannot be written: {error.strerror or error}.",
+            kind="cannot-write",
             why="the folder is missing, not writable, or the disk is full; nothing was left there",
             fix="name a path in a folder that you can write to",
         ) from None
@@ -114,6 +115,7 @@ def load_document(path: str | PathLike[str]) -> Document:
             raise
         raise InputError(
             f"no release can be read at {shown(source)}.",
+            kind="not-a-release",
             why="there is no such file or folder, it may not be read, or it is broken",
             fix="give the folder, the zip or the release.json that `discreet release` wrote",
         ) from None
@@ -132,6 +134,7 @@ def annotate(document: Document, path: Path, about: About) -> Said:
     if not path.is_dir():
         raise InputError(
             f"{shown(path)} is no folder.",
+            kind="no-such-file",
             why="words are changed in a folder; a zip is made of it again",
             fix="unpack it first, and give the folder",
         )
@@ -322,6 +325,7 @@ def _leaves(name: str) -> bool:
 def _suspicious(why: str) -> InputError:
     return InputError(
         "this file is not a release of discreet.",
+        kind="not-a-release",
         why=why,
         fix="give the folder, the zip or the release.json that `discreet release` wrote",
     )

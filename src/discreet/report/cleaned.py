@@ -147,6 +147,7 @@ class Cleaned:
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{shown(place)} cannot be written.",
+                kind="cannot-write",
                 why=f"the system says: {getattr(error, 'strerror', None) or 'no such name'}",
                 fix="name a file in a folder that you can write to",
             ) from None

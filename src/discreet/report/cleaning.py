@@ -232,12 +232,14 @@ def _check(how: str, interval: str) -> None:
     if not isinstance(how, str) or how not in (*NAMES, CONSISTENT):
         raise InputError(
             f"there is no denoiser {as_given(how)}.",
+            kind="unknown-choice",
             why=f"there are {', '.join(NAMES)}, {CONSISTENT}",
             fix=write(", which takes the best or keeps raw", how="auto"),
         )
     if not isinstance(interval, str) or interval not in INTERVALS:
         raise InputError(
             f"there is no interval {as_given(interval)}.",
+            kind="unknown-choice",
             why="the raw interval is always shown; one that holds on average can stand beside it",
             fix=(write(interval="raw"), write(interval="average")),
         )
@@ -254,6 +256,7 @@ def _check_counts(
     if not statistics and shared:
         raise InputError(
             "this release has no counts to clean.",
+            kind="nothing-to-clean",
             why="its counts share a vector with means, and are rounded: their noise is that of no "
             "whole number",
             fix=("show it as it is: print(release)", write(of="plan", share=False)),
@@ -261,6 +264,7 @@ def _check_counts(
     if not statistics:
         raise InputError(
             "this release has no counts to clean.",
+            kind="nothing-to-clean",
             why=f"{_KINDS} are cleaned; a sum or a mean of one column stays as released",
             fix="show it as it is: print(release)",
         )
@@ -269,6 +273,7 @@ def _check_counts(
         if label not in counts:
             raise InputError(
                 f"there are no counts {shown(label)!r} in this release.",
+                kind="no-such-statistic",
                 why=f"there are {names_shown(counts) or 'none'}",
                 fix="name one of them before its total",
             )
@@ -276,6 +281,7 @@ def _check_counts(
     if how != CONSISTENT and not any(fits(how, count, **lies) for lies, count in sizes):
         raise InputError(
             f"{how} fits none of these numbers.",
+            kind="nothing-to-clean",
             why="wavelets and trend filters need bins or keys in order, trees of them groups of "
             "these, or a graph",
             fix=(

@@ -63,12 +63,14 @@ def _check_kinds(known: object, totals: object) -> None:
     if not listed or not all(isinstance(name, str) for name in names):  # type: ignore[attr-defined]
         raise InputError(
             f"known = {as_given(known)} is not a list of facts.",
+            kind="known-facts",
             why=f"what can be known of counts is {' or '.join(FACTS)}",
             fix=write(known=["nonnegative"]),
         )
     if not isinstance(totals, Mapping) or not all(isinstance(label, str) for label in totals):
         raise InputError(
             f"totals = {as_given(totals)} is not a dict of totals.",
+            kind="known-facts",
             why="a total belongs to a statistic, by its name",
             fix=write(totals={"count by ward": 1000}),
         )
@@ -85,6 +87,7 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
     for name in sorted(names - set(FACTS)):
         raise InputError(
             f"there is no fact {shown(name)!r}.",
+            kind="known-facts",
             why=f"what can be known of counts is {' or '.join(FACTS)}, and their total; they are "
             "whole numbers anyway",
             fix=write(known=["nonnegative"]),
@@ -97,6 +100,7 @@ def facts_of(known: str | Iterable[str], totals: Mapping[str, Number]) -> Facts:
             fault = "below 0" if total < 0 else "not whole"
             raise InputError(
                 f"counts cannot have the total {text_of(total)}.",
+                kind="known-facts",
                 why=f"the total of {shown(label)} is {fault}",
                 fix="write the total of the counts as a whole number",
             )

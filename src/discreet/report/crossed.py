@@ -203,6 +203,7 @@ def crossed(
     if twice is not None:
         raise InputError(
             f"{shown(twice)} is named twice.",
+            kind="named-twice",
             why="an attribute stands at the side, at the top, or is fixed to one key",
             fix=f"name {shown(twice)} once",
         )

@@ -58,6 +58,7 @@ def cube_of(document: Document) -> Released:
     if not has_linear(released):
         raise InputError(
             f"{shown(released.label)} is no cube, and no list of tables.",
+            kind="unknown-axis",
             why="only the tables of such a question add up and can be crossed",
             fix="ask for a cube of these columns in a plan",
         )
@@ -141,6 +142,7 @@ def refuse_apart(released: Released, names: Sequence[str]) -> None:
     if not shows(released, names):
         raise InputError(
             f"no table of this release has {names_shown(names, ' and ')}.",
+            kind="unknown-axis",
             why="its tables are of "
             + names_shown((" and ".join(table) for table in released.question["by"]), "; "),
             fix="name columns of one of them",
@@ -180,6 +182,7 @@ def axis_of(names: Sequence[str], name: object) -> int:
         near = nearest_name(str(name), names)
         raise InputError(
             f"{as_given(name)} is no attribute of this cube.",
+            kind="unknown-axis",
             why=f"there are {names_shown(names)}",
             fix=f"write {shown(near)!r}" if near else "name one of them",
         )
@@ -196,6 +199,7 @@ def known_keys(released: Released, keys: Mapping[str, object]) -> dict[str, Cell
         if not match:
             raise InputError(
                 f"{as_given(value)} is no key of {shown(name)}.",
+                kind="selects-nothing",
                 why=f"its keys are {names_shown(plainly(k) for k in known if k is not None)}",
                 fix="write one of them",
             )

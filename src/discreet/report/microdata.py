@@ -246,6 +246,7 @@ def _refuse(released: Released, rows: int, most: int) -> None:
     if rows > most:
         raise InputError(
             f"the cells of {shown(released.label)} add up to {rows:,} rows.",
+            kind="too-large-to-calculate",
             why=f"more than {most:,} are not written out",
             fix="use the table of the cells, with value as a weight",
         )

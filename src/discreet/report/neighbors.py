@@ -58,6 +58,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
         raise InputError(
             f"{as_given(graph if isinstance(names, (list, tuple)) else ordered)} says of no column "
             "who is next to whom.",
+            kind="wrong-graph",
             why="ordered= names columns, graph= has pairs of keys for columns",
             fix="name a column whose keys are in order, or list pairs of keys for a column",
         )
@@ -67,6 +68,7 @@ def near_of(document: Document, ordered: object, graph: object) -> Near:
         if column not in used:
             raise InputError(
                 f"no statistic is grouped by {as_given(column, bare=True)}.",
+                kind="no-such-statistic",
                 why=f"there are {names_shown(used) or 'no groups'}",
                 fix=f"name one of {names_shown(used)}" if used else "leave it out",
             )
@@ -119,6 +121,7 @@ def _pairs(column: str, keys: Sequence[Any], argument: object) -> Pairs:
         if len(at) != 2 or None in at or at[0] == at[1]:
             raise InputError(
                 f"graph has {as_given(pair)}, which is no pair of keys of {shown(column)}.",
+                kind="wrong-graph",
                 why="neighbors are two keys that the declaration lists",
                 fix=Set({"graph": {column: [tuple(keys[:2])]}}),
             )

@@ -78,6 +78,7 @@ def record_of(document: Document, about: About, account: LedgerFacts | None) -> 
     if document.ledger is None:
         raise InputError(
             "a rehearsal is no deployment.",
+            kind="rehearsal-only",
             why="its numbers are made up, and nobody paid for them",
             fix="give a release that was paid for",
         )

@@ -189,6 +189,7 @@ def result_of(document: Document, name: object) -> Result:
         near = _at(name, names) or meant_label(name, names)
         raise InputError(
             f"there is no statistic {as_given(name)} in this release.",
+            kind="no-such-statistic",
             why=f"there {'are' if len(names) > 1 else 'is'} {names_shown(names)}",
             fix=f"write release[{quoted(near)}]"
             if near

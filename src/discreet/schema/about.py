@@ -259,6 +259,7 @@ def checked_about(argument: object) -> About:
     if not isinstance(argument, About):
         raise InputError(
             f"about = {as_given(argument)} is not what a publisher says.",
+            kind="publishers-words",
             why="names of columns and keys are texts, by column",
             fix=write(about=call("discreet.about", labels={"ward": "Ward"})),
         )
@@ -291,7 +292,9 @@ def _check_names(
         if name not in known:
             near = nearest_name(name, known)
             fix = Rename(name, near) if near else leave_out(name)
-            raise InputError(what.format(*of, shown(name)), why=why, fix=fix)
+            raise InputError(
+                what.format(*of, shown(name)), kind="publishers-words", why=why, fix=fix
+            )
 
 
 def label(column: str, argument: object) -> Label:
@@ -310,6 +313,7 @@ def label(column: str, argument: object) -> Label:
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
+            kind="publishers-words",
             why=f"each key has a name, and at most {_MANY:,} have one",
             fix="write a dict with a name for each key there",
             at="values",
@@ -329,6 +333,7 @@ def _key(column: str, key: object) -> str:
         if not isfinite(key) or key != int(key):
             raise InputError(
                 f"the values of {shown(column)} name {as_given(key)}, which is no key.",
+                kind="publishers-words",
                 why="keys are whole numbers, texts and truth values",
                 fix="write the key as the list of keys has it",
                 at="values",
@@ -348,6 +353,7 @@ def _listed(word: object, name: str, known: tuple[str, ...]) -> str:
     near = nearest_name(word, known) if isinstance(word, str) else ""
     raise InputError(
         f"{name} = {as_given(word)} is not known.",
+        kind="unknown-choice",
         why=f"known are {', '.join(known)}",
         fix=Set({name: near or known[-2]}),
         at=name,
@@ -363,6 +369,7 @@ def _text(name: str, value: object, fix: str = "") -> str:
 def _no_text(name: str, value: object, fix: str = "") -> InputError:
     return InputError(
         f"{shown(name)} = {as_given(value)} is not text.",
+        kind="wrong-type",
         why=f"what a publisher says is text of at most {_MOST:,} letters",
         fix=fix or Set({name: "?"}),
     )

@@ -62,6 +62,7 @@ def end_of(end: End, name: str, *, setting: str = "") -> tuple[Fraction, ValueKi
         if end.tzinfo is not None or end.microsecond:
             raise InputError(
                 f"{name} = {as_given(end)} is not a moment of whole seconds without a zone.",
+                kind="bounds-wrong",
                 why="moments are counted in seconds, in UTC",
                 fix=Set({setting or name: "2026-11-03 10:30:00"}),
             )
@@ -76,6 +77,7 @@ def end_of(end: End, name: str, *, setting: str = "") -> tuple[Fraction, ValueKi
         if _LIKE_A_DAY.match(text):
             raise InputError(
                 f"{name} = {as_given(end)} is no day of the calendar, and no moment.",
+                kind="bounds-wrong",
                 why="a day is written as 2026-11-03, a moment as 2026-11-03 10:30:00, in UTC",
                 fix="write a day of the calendar, such as 2026-11-03",
             )
@@ -95,6 +97,7 @@ def ends_of(
     if len(kinds) > 1:
         raise InputError(
             f"{name} is a {kinds[0]} in one place, and a {kinds[1]} in another.",
+            kind="bounds-wrong",
             why="values of one column are all numbers, all days or all moments",
             fix=f"write all values of {setting or name} as {kinds[0]}s",
         )
@@ -238,6 +241,7 @@ def bounds(
     if low >= high:
         raise InputError(
             f"lower = {end_text(low, kind)} is not below upper = {end_text(high, kind)}.",
+            kind="bounds-wrong",
             why="a range needs some width; one value alone would carry no information",
             fix=_turned(low, high, step, kind),
         )
@@ -247,6 +251,7 @@ def bounds(
     if size <= 0:
         raise InputError(
             f"step = {text_of(size)} must be above 0.",
+            kind="step-wrong",
             why="values are counted in steps",
             fix=(write(step=BLANK), leave_out("step")),
         )
@@ -266,6 +271,7 @@ def _of_time(limits: Bounds, step: Number | None) -> Bounds:
     if step is not None and rational(step, "step") != 1:
         raise InputError(
             f"a step is given to bounds of {STEPS[limits.kind]}.",
+            kind="step-wrong",
             why=f"they are counted in {STEPS[limits.kind]}, and answers do not get better by "
             "coarser ones",
             fix=leave_out("step"),
@@ -278,6 +284,7 @@ def _of_two_kinds(lower: ValueKind, upper: ValueKind, missing: ValueKind) -> Inp
     name, kind = ("upper", upper) if upper != lower else ("missing", missing)
     return InputError(
         f"lower is a {lower}, and {name} is a {kind}.",
+        kind="bounds-wrong",
         why="a column is read in one way: as numbers, as days or as moments",
         fix=Set({"lower": BLANK, name: BLANK}, note=", alike"),
     )
@@ -291,6 +298,7 @@ def _check_missing(limits: Bounds) -> None:
         raise InputError(
             f"missing = {limits.said(cell)} is not between {limits.said(limits.lower)} and "
             f"{limits.said(limits.upper)}.",
+            kind="bounds-wrong",
             why="a missing cell counts as a value of the column, and those are within its bounds",
             fix=(write(missing=_typed(limits.lower, limits.kind)), leave_out("missing")),
         )
@@ -298,6 +306,7 @@ def _check_missing(limits: Bounds) -> None:
         low = max(limits.lower, limits.step * (cell // limits.step))
         raise InputError(
             f"missing = {text_of(cell)} is not a multiple of step = {text_of(limits.step)}.",
+            kind="step-wrong",
             why="sums are exact only if all values lie on the grid",
             fix=(write(missing=value_of(low)), leave_out("missing")),
         )
@@ -308,18 +317,21 @@ def _check_grid(limits: Bounds) -> None:
         if value.numerator * limits.step.denominator % (value.denominator * limits.step.numerator):
             raise InputError(
                 f"{side} = {text_of(value)} is not a multiple of step = {text_of(limits.step)}.",
+                kind="step-wrong",
                 why="sums are exact only if the bounds lie on the grid of the values",
                 fix=_on_grid(limits, common_step(limits.lower, limits.upper, limits.step)),
             )
     if max(abs(limits.lower_step), abs(limits.upper_step)) > MAX_STEP:
         raise InputError(
             f"bounds of {limits} are more than 2^52 steps from zero.",
+            kind="step-wrong",
             why="beyond that, doubles skip whole numbers and sums may pass 128 bits",
             fix=_on_grid(limits, _auto_step(limits.lower, limits.upper)),
         )
     if max(limits.step.numerator, limits.step.denominator) > MAX_STEP:
         raise InputError(
             f"step = {text_of(limits.step)} is no fraction of whole numbers up to 2^52.",
+            kind="step-wrong",
             why="values are multiples of it, and beyond that doubles skip whole numbers",
             fix=_on_grid(limits, _auto_step(limits.lower, limits.upper)),
         )
@@ -390,6 +402,7 @@ def checked_columns(argument: object) -> dict[str, Bounds]:
         if not isinstance(limits, Bounds):
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
+                kind="wrong-type",
                 why="the range of a column must be public, exact and on a grid",
                 fix=write(columns={column: _BOUNDS}),
             )
@@ -403,6 +416,7 @@ def by_column(what: str, argument: object, example: object) -> Mapping[str, Any]
     if not isinstance(argument, Mapping):
         raise InputError(
             f"{what} is a {type(argument).__name__}, not a dict.",
+            kind="wrong-type",
             why=f"{what} says something public about each column, by the column's name",
             fix=_by_name(what, argument, example),
         )

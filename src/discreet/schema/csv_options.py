@@ -196,6 +196,7 @@ def csv_options(argument: object) -> CsvOptions:
     if not isinstance(argument, Mapping):
         raise InputError(
             f"csv is a {type(argument).__name__}, not a dict.",
+            kind="csv-option",
             why="its entries say how the cells of a CSV file are written",
             fix=write(", for example", csv={"decimal": ","}),
         )
@@ -204,6 +205,7 @@ def csv_options(argument: object) -> CsvOptions:
             ours = _OURS.get(str(name).casefold(), "")
             raise InputError(
                 f"csv has no option {shown(name)}.",
+                kind="csv-option",
                 why=_WITHOUT.get(str(name).casefold(), f"its options are {', '.join(_DEFAULTS)}"),
                 fix=f"write {ours} in place of {shown(name)}"
                 if ours and ours not in argument
@@ -219,7 +221,7 @@ def csv_options(argument: object) -> CsvOptions:
             check_alone(argument)
     except InputError as error:
         fix = tuple(_keeping(way, argument) for way in error.ways)
-        raise InputError(error.what, why=error.why, fix=fix) from None
+        raise InputError(error.what, kind=error.kind, why=error.why, fix=fix) from None
     return csv if "columns" not in argument else _with_columns(csv, argument["columns"])
 
 
@@ -235,6 +237,7 @@ def _with_columns(csv: CsvOptions, columns: object) -> CsvOptions:
     if not is_named:
         raise InputError(
             "csv columns is not a dict of dicts.",
+            kind="csv-option",
             why="of each column that is written in its own way it says how",
             fix=write(", for example", csv={"columns": {"price": {"decimal": ","}}}),
         )
@@ -251,6 +254,7 @@ def _of_column(csv: CsvOptions, column: str, options: Mapping[str, object]) -> C
         if option not in OF_COLUMNS:
             raise InputError(
                 f"csv says {shown(option)} of the column {shown(column)} alone.",
+                kind="csv-option",
                 why=f"a column may have its own {', '.join(OF_COLUMNS)}; all else is one in a file",
                 fix=f"write {shown(option)} beside columns, or leave it out",
             )
@@ -261,7 +265,7 @@ def _of_column(csv: CsvOptions, column: str, options: Mapping[str, object]) -> C
         _check_together(own)
     except InputError as error:
         ways = tuple(_in_column(way, column) for way in error.ways)
-        raise InputError(error.what, why=error.why, fix=ways) from None
+        raise InputError(error.what, kind=error.kind, why=error.why, fix=ways) from None
     return own
 
 
@@ -330,6 +334,7 @@ def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
     listed = ", ".join(repr(choice) for choice in allowed if choice is not None)
     raise InputError(
         f"csv {name} = {shown(repr(value))} is none that discreet reads.",
+        kind="csv-option",
         why=f"it is one of {listed}",
         fix=f"leave {name} out of csv, or convert the file",
     )
@@ -341,6 +346,7 @@ def _currency(value: object) -> str:
         return text
     raise InputError(
         f"csv currency = {shown(repr(value))} is no sign of a currency.",
+        kind="csv-option",
         why="it is a text of at most three characters, without digits, signs, points and blanks",
         fix=write(", for example", csv={"currency": "$"}),
     )
@@ -353,12 +359,14 @@ def _words(value: object) -> tuple[str, ...]:
     if words is None or not all(isinstance(word, str) and len(word) <= _LONGEST for word in words):
         raise InputError(
             "csv missing is not a list of short words.",
+            kind="csv-option",
             why=f"it lists what a missing cell says, each in at most {_LONGEST} characters",
             fix=write(", for example", csv={"missing": ["", "NA"]}),
         )
     if len(words) > _MOST_WORDS:
         raise InputError(
             f"csv missing lists more than {_MOST_WORDS} words.",
+            kind="csv-option",
             why="each of them is compared with every cell",
             fix=write(", for example", csv={"missing": ["", "NA"]}),
         )
@@ -369,18 +377,21 @@ def _check_together(csv: CsvOptions) -> None:
     if csv.point == csv.thousands:
         raise InputError(
             f"csv decimal and thousands are both {csv.point!r}.",
+            kind="csv-option",
             why="then 1,500 could be one and a half or fifteen hundred",
             fix=write(", for example", csv={"decimal": ",", "thousands": "."}),
         )
     if csv.quote and csv.quote in (csv.thousands, csv.separator):
         raise InputError(
             f"csv quote is {csv.quote!r}, which separates something else too.",
+            kind="csv-option",
             why="a sign can have one meaning only",
             fix=write(", for example", csv={"quote": ""}),
         )
     if csv.multiline and not csv.quote:
         raise InputError(
             "csv multiline needs a quote.",
+            kind="csv-option",
             why="a line end is part of a cell only between quotation marks",
             fix="leave multiline out, or leave quote out",
         )

@@ -13,6 +13,7 @@ def checked_name(name: object) -> str:
         return name
     raise InputError(
         f"name = {as_given(name)} cannot name a data set.",
+        kind="data-name",
         why="releases and ledgers call the data by it",
         fix=leave_out("name", note=", or give it one as text"),
     )
@@ -29,6 +30,7 @@ def checked_words(words: object) -> str:
         return words
     raise InputError(
         "vouched is not a sentence.",
+        kind="data-name",
         why=f"releases repeat it; it is Unicode text of at most {_MOST_WORDS} characters",
         fix=write(", if that is so", vouched="each row of the view is made of one row of visits"),
     )
@@ -44,6 +46,7 @@ def checked_part(source: object, name: object) -> str:
     if source is not None and not name_of(source):
         raise InputError(
             "table is said of what is no file.",
+            kind="source-unclear",
             why="it says which table of a workbook or a database file is read",
             fix=(
                 leave_out("table"),
@@ -54,6 +57,7 @@ def checked_part(source: object, name: object) -> str:
         return name
     raise InputError(
         f"table = {as_given(name)} is no name of a table.",
+        kind="source-unclear",
         why="it says which table of a workbook or a database file is read",
         fix=leave_out("table", note=", or give it as text"),
     )

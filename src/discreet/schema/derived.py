@@ -91,18 +91,21 @@ def derived(
     if bounds is not None and not isinstance(bounds, Bounds):
         raise InputError(
             f"bounds = {as_given(bounds)} is not made by bounds(...).",
+            kind="derived-column",
             why="the range of a column must be public, exact and on a grid",
             fix=write(bounds=call("discreet.bounds", BLANK, BLANK)),
         )
     if isinstance(keys, Mapping) or (isinstance(keys, WithOther) and keys.spellings):
         raise InputError(
             "the keys of a derived column are a dict.",
+            kind="derived-column",
             why="in which ways cells say a key is part of its expression",
             fix="say it there: CASE WHEN x IN ('Yes', 'YES', '1') THEN 'yes' ELSE 'no' END",
         )
     if isinstance(keys, WithOther) and (keys.has_missing or keys.has_other):
         raise InputError(
             "the keys of a derived column have names for rows of no value.",
+            kind="derived-column",
             why="what a row is called that has none is part of its expression",
             fix="say it there: CASE WHEN state IS NULL THEN 'missing' ELSE state END",
         )
@@ -172,6 +175,7 @@ def formula_of(table: "Table", name: str, argument: object) -> Formula:
     if not isinstance(argument, Derived):
         raise InputError(
             f"the derived column {shown(name)} is {as_given(argument)}.",
+            kind="derived-column",
             why="what is public of it must be declared with it",
             fix=Set(
                 {
@@ -208,12 +212,14 @@ def _check_bounds(name: str, bounds: Bounds | None, kind: Kind) -> None:
     if kind == "text":
         raise InputError(
             f"the derived column {shown(name)} is {WORDS[kind]}, and has bounds.",
+            kind="derived-column",
             why="bounds belong to numbers, days, moments, and truth values, which are 0 and 1",
             fix="leave its bounds out, or make a number of it with CASE",
         )
     raise InputError(
         f"the derived column {shown(name)} is {WORDS[kind]}, and its bounds are of "
         f"{STEPS.get(bounds.kind, 'numbers')}.",
+        kind="derived-column",
         why="what an expression gives and its bounds are counted alike",
         fix="write its bounds as numbers"
         if kind in ("number", "truth")
@@ -236,6 +242,7 @@ def _check_new(table: "Table", name: str) -> None:
     if name in {*table.columns, *table.keys, *table.derived, table.unit.column, *read, *joined}:
         raise InputError(
             f"{shown(name)} is a column of the data already.",
+            kind="column-twice",
             why="a derived column with an old name would inherit what is declared of that one",
             fix=f"name it {shown(name)}_2"
             + (", or derive it before what is made of it" if name in read else ""),
@@ -250,6 +257,7 @@ def _check_keys(name: str, keys: tuple[Key, ...] | None, kind: Kind) -> None:
     if type(keys[0]) is not wanted or not are_days:
         raise InputError(
             f"the derived column {shown(name)} is {WORDS[kind]}, and its keys are not.",
+            kind="derived-column",
             why="no row could match such a key" if words else "a moment is in no public list",
             fix=f"list {words}" if words else "derive its day, as in floor(days(d))",
         )

@@ -47,6 +47,7 @@ def fixed_places(value: object) -> Places:
 def _no_layout(what: str) -> InputError:
     return InputError(
         what,
+        kind="csv-option",
         why="it says of each column its first and its last place in a line, counted from 1 and up "
         f"to {_LAST:,}, or its only one",
         fix=write(", for example", csv=_SAMPLE),
@@ -63,6 +64,7 @@ def check_alone(options: Mapping[str, object]) -> None:
         if name in options:
             raise InputError(
                 f"csv says fixed and {name}.",
+                kind="csv-option",
                 why="a column of fixed width is what stands at its places, without the blanks "
                 "around it: nothing separates or quotes it, and each line is a row",
                 fix=f"leave {name} out of csv",

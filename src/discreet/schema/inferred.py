@@ -131,6 +131,7 @@ def read_as_of(plain: Any, tables: Iterable[str]) -> Mapping[str, Sequence[str]]
         return cast("dict[str, list[str]]", plain)
     raise InputError(
         "a declaration says of its sources what discreet never writes.",
+        kind="declaration-changed",
         why="it lists names of columns and tables by what is missing in them",
         fix="use the file as discreet wrote it",
     )
@@ -403,6 +404,7 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
     if csv.fixed and source is not None and kind_of_source(source) != "csv":
         raise InputError(
             "csv says the places of columns, and the source is no file of text.",
+            kind="csv-option",
             why="columns of another source have their names there",
             fix="leave fixed out of csv",
         )
@@ -410,6 +412,7 @@ def check_csv(source: object, csv: CsvOptions) -> CsvOptions:
         name = csv.columns[0][0] if csv.columns else "age"
         raise InputError(
             "csv says how text is written, and the source is a table of a server.",
+            kind="csv-option",
             why="there a text that is not written so raises, and the server's log would quote it",
             fix=f"leave csv out, and derive a column: NULLIF({shown(name)}, -9) is missing where "
             f"{shown(name)} is -9; cast text in the table, with the data's owner",

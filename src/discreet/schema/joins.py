@@ -118,6 +118,7 @@ def join(
     if not isinstance(how, str) or how != "inner":
         raise InputError(
             f"how = {as_given(how, bare=True)} is no join of private tables.",
+            kind="unknown-choice",
             why=_REFUSED.get(how, _EVERY) if isinstance(how, str) else _EVERY,
             fix=leave_out("how"),
         )
@@ -167,6 +168,7 @@ def _made(
     if not isinstance(gives, (list, tuple)) or not listed or not 0 < len(set(gives)) == len(gives):
         raise InputError(
             f"gives = {as_given(gives)} is not a list of columns.",
+            kind="join-wrong",
             why="what is read of another table is said by name, each once",
             fix=name_columns("gives", gives, most=_MANY, listed=True),
         )
@@ -180,6 +182,7 @@ def _made(
     if name is None and not own:
         raise InputError(
             "a table that is joined has no name.",
+            kind="join-wrong",
             why="releases and plans say what was joined, and this is no file",
             fix="give it a name",
         )
@@ -219,6 +222,7 @@ def refuse_one_source(name: str, place: tuple[object, str | None], joins: Sequen
         if link.source is source or is_same:
             raise InputError(
                 f"{shown(name)} and {shown(link.name)} are one source.",
+                kind="same-source",
                 why="whoever comes with a row in it brings a fact that others refer to, and so "
                 "moves the rows of others, further than the plan is priced for",
                 fix="join rows of one unit by discreet.join, or write facts that name no unit into "
@@ -231,6 +235,7 @@ def refuse_one_name(name: str, joins: Sequence[Join]) -> None:
     if any(join.name == name for join in joins):
         raise InputError(
             "two joined tables have one name.",
+            kind="join-wrong",
             why="releases tell them apart by it",
             fix="give each a name of its own",
         )
@@ -292,6 +297,7 @@ def checked_joins(
         if not isinstance(link, Join):
             raise InputError(
                 f"{as_given(link)} is no join.",
+                kind="wrong-type",
                 why="a join says how the rows of another table belong to a unit",
                 fix="make it by discreet.join, or by discreet.owner",
             )
@@ -301,12 +307,14 @@ def checked_joins(
     if unit.column is None:
         raise InputError(
             f"{shown(joins[0].name)} is joined, and the unit is a row.",
+            kind="join-wrong",
             why="a row of another table would reach many rows here, which are not one unit's",
             fix=write(of="table", unit=call("discreet.unit", BLANK, max_rows=BLANK)),
         )
     for column in unknown:
         raise InputError(
             f"the keys of {shown(column)} cannot be looked for in joined tables.",
+            kind="keys-unknown-here",
             why="finding them reads one table, and no test compares it over several",
             fix="list the keys",
         )
@@ -321,6 +329,7 @@ def _check_owners(joins: Sequence[Join], unit: str) -> None:
     if len(owners) > 1:
         raise InputError(
             f"{shown(owners[0].name)} and {shown(owners[1].name)} both say who owns the rows.",
+            kind="join-wrong",
             why="over two links a row in the middle can be that of several units, and which rows "
             "come or go with one of them is proved for one link alone",
             fix="put both into one table first, which names the unit of each row",
@@ -329,6 +338,7 @@ def _check_owners(joins: Sequence[Join], unit: str) -> None:
         if unit not in link.gives:
             raise InputError(
                 f"{shown(link.name)} says who owns the rows, and does not give {shown(unit)}.",
+                kind="join-wrong",
                 why="the unit that is protected is the owner",
                 fix=write(gives=[*link.gives, unit]),
             )
@@ -343,6 +353,7 @@ def _check_names(joins: Sequence[Join]) -> None:
             if other != link.name:
                 raise InputError(
                     f"{shown(other)} and {shown(link.name)} both give {shown(column)}.",
+                    kind="column-twice",
                     why="then a name does not say which column is meant",
                     fix="leave it out of one of them, or rename it there",
                 )
@@ -358,6 +369,7 @@ def _whole(link: Join, unit: str) -> Join:
         raise InputError(
             f"{shown(link.name)} is joined by {shown(link.on)}, which is not the unit "
             f"{shown(unit)}.",
+            kind="join-wrong",
             why="rows would be joined with rows of others, so that one unit could move them all",
             fix=(
                 leave_out("on"),
@@ -370,6 +382,7 @@ def _whole(link: Join, unit: str) -> Join:
     if unit in link.gives:
         raise InputError(
             f"{shown(link.name)} gives {shown(unit)}, which is the unit.",
+            kind="join-wrong",
             why="rows of one unit are joined, so that it is known already",
             fix=name_columns(
                 "gives", [name for name in link.gives if name != unit], most=_MANY, listed=True

@@ -154,6 +154,7 @@ def _of_file(values: tuple[object, ...], file: object, column: object) -> WithOt
     if values:
         raise InputError(
             "keys are given, and a file that lists them.",
+            kind="settings-clash",
             why="the public values of a column are said in one place",
             fix=leave_out("file", "column"),
         )
@@ -193,6 +194,7 @@ def with_spellings(column: str, spelled: Mapping[Any, Any]) -> WithOther:
         if not is_listed or any(type(_of_numpy(text)) is bool for text in texts):
             raise InputError(
                 f"the keys of {shown(column)} are a dict, and {as_given(key)} lists no texts.",
+                kind="keys-wrong",
                 why="of each key, which is text, it lists how else cells say it",
                 fix=_as_texts(column, spelled),
             )
@@ -206,6 +208,7 @@ def with_spellings(column: str, spelled: Mapping[Any, Any]) -> WithOther:
     if twice is not None:
         raise InputError(
             f"{shown(twice)} says two keys of {shown(column)}.",
+            kind="keys-wrong",
             why="each row may count for one key only; a name of a key is said by cells, too",
             fix=f"leave {shown(twice)} out of one of them",
         )
@@ -231,12 +234,14 @@ def _with_name(
     if type(name) is not type(listed[0]):
         raise InputError(
             f"{setting} = {as_given(name)} is not like the keys of {shown(column)}.",
+            kind="keys-wrong",
             why=f"a column of a release has one type: {_KINDS[type(listed[0])]}",
             fix=f"name {what} by {_KINDS[type(listed[0])]} that is no key",
         )
     if name in taken:
         raise InputError(
             f"{setting} = {as_given(name)} is a key of {shown(column)} already.",
+            kind="keys-wrong",
             why=f"{what} have a group of their own, which needs a name of its own",
             fix=f"name {what} by what is no key",
         )
@@ -250,12 +255,14 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError(
             f"the keys of {shown(column)} are not a list.",
+            kind="keys-wrong",
             why="every public value that a group can have must be listed",
             fix=write(keys={column: ["?", "?"]}),
         )
     if isinstance(values, Set):
         raise InputError(
             f"the keys of {shown(column)} are a set.",
+            kind="keys-wrong",
             why="a set has no order that stays, so the same plan would not be known as a repeat",
             fix=write(", with the set in place of the ?", keys={column: call("sorted", BLANK)}),
         )
@@ -268,6 +275,7 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
     if len(kinds) > 1:
         raise InputError(
             f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
+            kind="keys-wrong",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
             fix=write(", all as text", keys={column: ["?", "?"]}),
         )
@@ -275,6 +283,7 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         twice = Counter(public).most_common(1)[0][0]
         raise InputError(
             f"the key {shown(twice)} of {shown(column)} is listed twice.",
+            kind="keys-wrong",
             why="each row may count for one key only",
             fix=_once(column, public)
             or f"remove the second {shown(twice)} from the keys of {shown(column)}",
@@ -300,12 +309,14 @@ def _check_number(column: str, number: int) -> None:
     if number == 0:
         raise InputError(
             f"the keys of {shown(column)} are an empty list.",
+            kind="keys-wrong",
             why="without a public value there is no group to count",
             fix=write(keys={column: ["?", "?"]}),
         )
     if number > MAX_KEYS:
         raise InputError(
             f"the keys of {shown(column)} are more than {MAX_KEYS:,}.",
+            kind="keys-too-many",
             why="every public value is released, with or without rows",
             fix=write(", with fewer of them, or group them before", keys={column: ["?", "?"]}),
         )
@@ -323,11 +334,13 @@ def _key(column: str, value: object) -> Key:
     if isinstance(plain, int):
         raise InputError(
             f"a key of {shown(column)} is 2^53 or beyond.",
+            kind="keys-wrong",
             why="from there on, engines that read numbers as doubles take neighbors for one",
             fix=write(", all as text", keys={column: ["?", "?"]}),
         )
     raise InputError(
         f"a key of {shown(column)} is of type {type(plain).__name__}.",
+        kind="keys-wrong",
         why="keys are text, whole numbers below 2^53, True or False, days or times; other types "
         "match differently in different engines",
         fix=write(", all as text", keys={column: ["?", "?"]}),
@@ -352,6 +365,7 @@ def _keys(column: str, entries: list[Any]) -> list[Key]:
         name = "unknown"
     raise InputError(
         f"the keys of {shown(column)} list a missing cell.",
+        kind="keys-wrong",
         why="a cell without a value equals no key; such rows are counted where they have a name",
         fix=write(keys={column: call("discreet.keys", *rest, missing=name)})
         if rest and kinds in ({int}, {str})
@@ -379,6 +393,7 @@ def _storable(column: str, key: Key) -> Key:
     if isinstance(key, str) and not is_storable(key):
         raise InputError(
             f"the key {shown(key)} of {shown(column)} is not Unicode text.",
+            kind="keys-wrong",
             why="it holds half of a character, which UTF-8 cannot store",
             fix="write the whole character, or leave the key out",
         )
@@ -402,6 +417,7 @@ def check_name(column: object, where: str, *, alone: bool = False) -> None:
     if not isinstance(column, str) or not column or "\x00" in column or not is_storable(column):
         raise InputError(
             f"{as_given(column)} in {where} is not a column name.",
+            kind="column-name",
             why="a column name is Unicode text of at least one character, without NUL",
             fix=name_columns(_SETTINGS.get(where, where), column)
             if alone

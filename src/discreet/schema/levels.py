@@ -63,6 +63,7 @@ class Levels:
         if column not in self.columns[:-1]:
             raise InputError(
                 f"{as_given(column)} is no level above {shown(self.name)}.",
+                kind="hierarchy-wrong",
                 why="a lookup makes a group of each key: it is one of "
                 f"{', '.join(map(shown, self.columns[:-1]))}",
                 fix=f"write {shown(self.columns[0])}",
@@ -79,6 +80,7 @@ class Levels:
         if len(text) > MAX_LETTERS or len(self.rows) > MAX_PARTS // 2:
             raise InputError(
                 f"{len(self.rows):,} keys of {shown(self.name)} are more than a lookup can hold.",
+                kind="keys-too-many",
                 why=f"it is an expression of at most {MAX_LETTERS:,} letters, and stands in the "
                 "plan and in every release",
                 fix=f"group by {shown(self.name)} itself, or name the groups with fewer keys",
@@ -121,6 +123,7 @@ def levels(
     if not is_list or len(columns) < 2 or len(set(columns)) < len(columns):
         raise InputError(
             f"columns = {as_given(columns)} is not a list of levels.",
+            kind="hierarchy-wrong",
             why="a hierarchy has at least two, from the coarsest to the keys, all different",
             fix=write(columns=["region", "place"]),
         )
@@ -131,6 +134,7 @@ def levels(
     if (rows is None) == (file is None) or not is_path or not is_rows:
         raise InputError(
             "a hierarchy needs either rows= or file=, and not both.",
+            kind="hierarchy-wrong",
             why="it says in which groups each key lies",
             fix=(write(rows=[["North", "A"]]), write(file="places.csv")),
         )
@@ -156,12 +160,14 @@ def _checked(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> tuple[tup
     if not rows or not plain:
         raise InputError(
             f"the rows of the hierarchy of {shown(columns[-1])} are not one cell for each level.",
+            kind="hierarchy-wrong",
             why=f"each row names {', '.join(map(shown, columns))}: text or whole numbers",
             fix=f"list rows of {len(columns)} keys, one for each column",
         )
     if len({row[-1] for row in rows}) < len(rows):
         raise InputError(
             f"a key of {shown(columns[-1])} stands in the hierarchy twice.",
+            kind="hierarchy-wrong",
             why="each key lies in one group of each level, so that tables add up",
             fix="keep one row for each key",
         )
@@ -179,6 +185,7 @@ def _read(path: Path, columns: Sequence[str]) -> "tuple[PublicList, list[tuple[s
     if len(text) > _MOST:
         raise InputError(
             f"the hierarchy {shown(path.name)} has more than {_MOST:,} letters.",
+            kind="hierarchy-wrong",
             why="it is kept in the plan and in the release",
             fix="leave out what is no level",
         )
@@ -186,6 +193,7 @@ def _read(path: Path, columns: Sequence[str]) -> "tuple[PublicList, list[tuple[s
     if missing:
         raise InputError(
             f"the hierarchy {shown(path.name)} has no column {shown(missing[0])}.",
+            kind="hierarchy-wrong",
             why="the first row of the file names the levels",
             fix=f"name a column {shown(missing[0])}, or write columns as the file names them",
         )

@@ -94,6 +94,7 @@ def unreadable(path: Path, what: str, *ways: Way) -> InputError:
     """Return the refusal of a public file that is no CSV file of this machine."""
     return InputError(
         f"the {what} {shown(path.name)} cannot be read.",
+        kind="no-such-file",
         why=f"it must be a CSV file in UTF-8, of at most {_MOST:,} bytes",
         fix=("give the path of such a file", *ways),
     )
@@ -112,6 +113,7 @@ def keys_in(file: object, column: object) -> tuple[list[str], PublicList]:
     if not isinstance(file, (str, os.PathLike)) or not isinstance(column, str):
         raise InputError(
             f"keys of file = {as_given(file)} and column = {as_given(column)} are no list.",
+            kind="keys-file",
             why="a list of keys is one column of a public CSV file, whose first row names it",
             fix=write(keys={"zip": call("discreet.keys", file="zips.csv", column="zip")}),
         )
@@ -121,6 +123,7 @@ def keys_in(file: object, column: object) -> tuple[list[str], PublicList]:
     if len({*values}) < len(values):
         raise InputError(
             f"the column {shown(column)} of {shown(path.name)} says a value twice.",
+            kind="keys-file",
             why="a list of keys says each once; a column that does not may be of people, and the "
             "values of people are no public list",
             fix="write each public value once in a file of its own; it must not come from the data",
@@ -137,6 +140,7 @@ def _column(text: str, column: str, name: str) -> list[str]:
     if lines is None:
         raise InputError(
             f"the list of keys {shown(name)} has no one column {shown(column)}.",
+            kind="keys-file",
             why="the first row of the file names its columns, each once, and one lists the keys",
             fix=f"write {shown(column)} above the keys, or write column as the file names it",
         )
@@ -147,6 +151,7 @@ def _column(text: str, column: str, name: str) -> list[str]:
             f"the column {shown(column)} of {shown(name)} has a row without a value."
             if values
             else f"the column {shown(column)} of {shown(name)} lists no key.",
+            kind="keys-file",
             why="a cell without a value equals no key",
             fix="list one key a row; rows whose cell is missing are named by missing",
         )
@@ -206,6 +211,7 @@ def _of_data(column: str, listed: PublicList, name: str) -> InputError:
     return InputError(
         f"the keys of {shown(column)} are listed in {shown(listed.file)}, which is the data "
         f"{shown(name)}.",
+        kind="keys-from-the-data",
         why="each key is released, with or without rows: keys from the data publish what is in "
         "it, whatever noise there is",
         fix=(

@@ -64,10 +64,10 @@ class PublicSizes:
         if self.rows is None:
             return self
         raise InputError(
-            f"rows = {self.rows} is public, and tables are joined.",
+            f"rows = {self.rows} is public, and tables are joined.", kind="public-numbers",
             why="joined there are more rows, or fewer; how many is not public by that",
             fix=leave_out("rows", of="table"),
-        )
+        )  # fmt: skip
 
 
 NO_FACTS = PublicSizes()
@@ -80,20 +80,20 @@ def facts_of(rows: object, units: object, unit: Unit) -> PublicSizes:
     """
     if unit.column is None and units is not None:
         raise InputError(
-            "units is given, but the unit is a row.",
+            "units is given, but the unit is a row.", kind="unit-is-a-row",
             why="there are as many units as rows",
             fix=(write(rows=BLANK), leave_out("units")),
-        )
+        )  # fmt: skip
     known = None if rows is None else whole(rows, "rows", least=1)
     if unit.column is None:
         return PublicSizes(known, known)
     sizes = PublicSizes(known, None if units is None else whole(units, "units", least=1))
     if sizes.rows is not None and sizes.units is not None and sizes.rows < sizes.units:
         raise InputError(
-            f"rows = {sizes.rows} and units = {sizes.units}.",
+            f"rows = {sizes.rows} and units = {sizes.units}.", kind="public-numbers",
             why="each unit that is there has a row, so that there are as many rows at least",
             fix=(write(rows=BLANK), write(units=BLANK)),
-        )
+        )  # fmt: skip
     return sizes
 
 

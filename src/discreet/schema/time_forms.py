@@ -122,6 +122,7 @@ def checked_form(name: str, value: object) -> str:
     if fault:
         raise InputError(
             f"csv {name} = {shown(repr(value))} is no form of {name}.",
+            kind="csv-option",
             why=fault,
             fix=_way(name, value),
         )

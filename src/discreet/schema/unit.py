@@ -72,6 +72,7 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
     if not isinstance(sampling, str) or sampling not in ("native", "portable"):
         raise InputError(
             f"sampling = {as_given(sampling, bare=True)} is no choice of rows that discreet knows.",
+            kind="unknown-choice",
             why="it says by which hash the rows of a unit are chosen where a limit binds",
             fix=(write(sampling="portable"), leave_out("sampling")),
         )
@@ -93,6 +94,7 @@ def checked_unit(argument: Unit | str) -> Unit:
     column = argument if isinstance(argument, str) and argument else BLANK
     raise InputError(
         f"unit = {as_given(argument)} does not say who is protected.",
+        kind="unit-unclear",
         why='the unit is "row", or a column with a limit on the rows of each unit',
         fix=(write(unit="row"), write(unit=call("discreet.unit", column, max_rows=BLANK))),
     )
@@ -104,6 +106,7 @@ def checked_neighbors(argument: object) -> Neighbors:
         return cast("Neighbors", argument)
     raise InputError(
         f"neighbors = {as_given(argument, bare=True)} is not a relation that discreet knows.",
+        kind="unit-unclear",
         why="neighbors says which two tables must look alike: one unit more or less, or one unit "
         "exchanged",
         fix=(write(neighbors="add_remove"), write(neighbors="replace")),

@@ -132,6 +132,7 @@ def unknown(
     if part is not None and not 0 < part < 1:
         raise InputError(
             f"share = {text_of(part)} must be above 0 and below 1.",
+            kind="out-of-range",
             why="finding keys takes this part of the loss, and the questions the rest",
             fix=write(share="1/2"),
         )
@@ -141,6 +142,7 @@ def unknown(
         if number > most:
             raise InputError(
                 f"{name} = {number:,} is more than {most:,}.",
+                kind="unknown-keys-wrong",
                 why="no useful release needs so much, and each costs time or room",
                 fix=Set({name: BLANK}),
             )
@@ -150,6 +152,7 @@ def unknown(
         if missing == other:
             raise InputError(
                 f"other and missing are both called {shown(other)}.",
+                kind="unknown-keys-wrong",
                 why="a group has one name, and a name one group",
                 fix=write(missing="unknown" if other != "unknown" else "no value"),
             )
@@ -169,6 +172,7 @@ def _checked_parts(of: object) -> tuple[str, ...]:
         return tuple(names)
     raise InputError(
         f"of = {as_given(of)} does not name several columns.",
+        kind="unknown-keys-wrong",
         why="a key is made of two columns or more; one of one column is found under its own name",
         fix=name_columns("of", of, least=2, most=max(2, len(parts))),
     )
@@ -186,6 +190,7 @@ def unknown_in(public: Mapping[str, object]) -> Mapping[str, Unknown]:
         if part is not None:
             raise InputError(
                 f"the keys of {shown(name)} are made of {shown(part)}, which is no column.",
+                kind="unknown-keys-wrong",
                 why="a key is made of columns of the data, and has a name of its own",
                 fix="name columns of the data there",
             )
@@ -217,6 +222,7 @@ def _check_text(text: object, name: str) -> None:
         return
     raise InputError(
         f"{name} = {as_given(text)} cannot name a group.",
+        kind="unknown-keys-wrong",
         why="it stands among the keys of a release: Unicode text of at least one letter",
         fix=Set({name: name}),
     )

@@ -70,16 +70,16 @@ def within_of(argument: Number | Within) -> Within:
     amount = rational(str(argument).rstrip().removesuffix("%") if relative else argument, "within")
     if amount >= _LONG:
         raise InputError(
-            "within is longer than any sum that is counted.",
+            "within is longer than any sum that is counted.", kind="within-wrong",
             why="sums are kept in 128 bits",
             fix=write(", such as 20", within=BLANK),
-        )
+        )  # fmt: skip
     if amount <= 0:
         raise InputError(
-            f"within = {as_given(argument, bare=True)} must be above 0.",
+            f"within = {as_given(argument, bare=True)} must be above 0.", kind="within-wrong",
             why="it is the half-width of an interval; no noise at all is not private",
             fix=write(", such as 20", within=BLANK),
-        )
+        )  # fmt: skip
     return Within(amount / 100 if relative else amount, relative)  # exact: rationals
 
 
@@ -87,12 +87,12 @@ def refuse_weight(weight: int) -> None:
     """Refuse a weight beside a wanted error."""
     if weight != 1:
         raise InputError(
-            f"weight = {weight} and within are both given.",
+            f"weight = {weight} and within are both given.", kind="settings-clash",
             why="a question with a wanted error gets its least price; weights share out the rest "
             "of a spend among the others",
             fix=(leave_out("weight"), leave_out("within")),
             at="weight",
-        )
+        )  # fmt: skip
 
 
 def _named(loss: Loss) -> dict[str, str]:
@@ -116,12 +116,12 @@ def is_sample(sample: object) -> bool:
 def needs_rows(label: str, within: Within) -> InputError:
     """Return the error that a mean's wanted error names no size of group."""
     return InputError(
-        f"{shown(label)} has within = {within.plain()} and no rows.",
+        f"{shown(label)} has within = {within.plain()} and no rows.", kind="within-wrong",
         why="the error of a mean is that of its sum divided by the rows of its group, which are "
         "private",
         fix=write(", with the rows of the smallest group that matters to you", rows=BLANK),
         at="within",
-    )
+    )  # fmt: skip
 
 
 def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
@@ -129,19 +129,18 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     if counts:
         return InputError(
             f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
-            why="how many there are in a group is private",
+            kind="within-wrong", why="how many there are in a group is private",
             fix=write(
                 "in that question, with the size of the smallest group that matters to you",
                 rows=BLANK,
             ),
             at="within",
-        )
+        )  # fmt: skip
     return InputError(
         f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
-        why="how large it is, is private, and no public range bounds it",
-        fix=write(", with a number in the measure of what is asked", within=BLANK),
-        at="within",
-    )
+        kind="within-wrong", why="how large it is, is private, and no public range bounds it",
+        fix=write(", with a number in the measure of what is asked", within=BLANK), at="within",
+    )  # fmt: skip
 
 
 Coverage = Literal["rate", "marginal", "conditional"]
@@ -298,11 +297,10 @@ def asked(
     columns = _columns(by)
     if not all(isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
-            f"by = {as_given(by)} is not a list of different columns.",
+            f"by = {as_given(by)} is not a list of different columns.", kind="wrong-columns",
             why="groups are made of the public keys of one or several columns",
-            fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")),
-            at="by",
-        )
+            fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")), at="by",
+        )  # fmt: skip
     share, rule = number.whole(weight, "weight", least=1), None
     if publish is not None:
         from .publish import publish_of
@@ -358,6 +356,7 @@ def check_groups(
             near = nearest_name(column, table.keys)
             raise InputError(
                 f"there are no public keys for {shown(column)!r}.{_hint(near)}",
+                kind="keys-missing",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
                 fix=Instead("by", column, near) if near else _without_keys(table, column, beside),
@@ -369,12 +368,14 @@ def check_groups(
         fewer = "group by fewer columns, list fewer keys, or use fewer bins"
         raise InputError(
             f"the grouping{ask.suffix()} makes {cells:,} cells, more than {most:,}.",
+            kind="too-many-cells",
             why="every combination of public keys is released, with or without rows",
             fix=(fewer, _LARGE_ALONE) if sparsely and not is_told else fewer,
         )
     if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
         raise InputError(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
+            kind="unit-is-a-row",
             why="one row is in one group already; these limits are for units with many rows",
             fix=(
                 leave_out(
@@ -442,7 +443,7 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
         check_name(column, "a question", alone=True)
         near = nearest_name(column, table.columns)
         raise InputError(
-            f"there are no bounds for {shown(column)!r}.{_hint(near)}",
+            f"there are no bounds for {shown(column)!r}.{_hint(near)}", kind="bounds-missing",
             why="without public bounds one row could move the answer without end",
             fix=Instead("column", column, near)
             if near
@@ -452,16 +453,16 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             if any(isinstance(key, str) for key in table.keys.get(column, ()))
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
             at="column",
-        )
+        )  # fmt: skip
     if bounds.kind != "number" and not may_be_time:
         raise InputError(
-            f"{shown(column)} holds {bounds.kind}s, which are not added up.",
+            f"{shown(column)} holds {bounds.kind}s, which are not added up.", kind="bounds-wrong",
             why=f"a sum of {bounds.kind}s is no {bounds.kind}; means, quantiles, variances, "
             "histograms and shares below are",
             fix="ask for the mean, or derive a number: "
             f"{STEPS[bounds.kind]}({shown(column)}) with bounds of its own",
             at="column",
-        )
+        )  # fmt: skip
     return bounds
 
 
@@ -489,11 +490,10 @@ def check_value_kind(bounds: Bounds, column: str, kind: ValueKind, name: str) ->
         return
     raise InputError(
         f"{name} is written in {STEPS.get(kind, 'numbers')}, and the bounds of {shown(column)} in "
-        f"{STEPS.get(bounds.kind, 'numbers')}.",
-        why=f"its bounds are {bounds}",
+        f"{STEPS.get(bounds.kind, 'numbers')}.", kind="bounds-wrong",
+        why=f"its bounds are {bounds}", at=name,
         fix=Set({name: BLANK}, note=f", such as {bounds.said(bounds.lower)}"),
-        at=name,
-    )
+    )  # fmt: skip
 
 
 def _hint(near: str) -> str:

@@ -67,6 +67,7 @@ def statistic_of(plain: Mapping[str, Any]) -> Statistic:
     if name not in ASKED:
         raise InputError(
             f"statistic = {shown(name)} is not known.",
+            kind="unknown-choice",
             why=f"discreet can be asked for {', '.join(ASKED)}",
             fix=_meant(str(name)),
         )
@@ -110,6 +111,7 @@ def _check_options(name: str, options: Mapping[str, Any]) -> None:
             near = our_name(option, free)
             raise InputError(
                 f"{name} has no option {shown(option)}.",
+                kind="wrong-call",
                 why=f"its options are {', '.join(taken)}",
                 fix=Rename(option, near) if near else leave_out(option),
             )
@@ -117,6 +119,7 @@ def _check_options(name: str, options: Mapping[str, Any]) -> None:
         if parameter.default is Parameter.empty and option not in options:
             raise InputError(
                 f"{name} needs its {option}.",
+                kind="setting-missing",
                 why="without it there is nothing to count",
                 fix=Set({option: "?"}),
             )

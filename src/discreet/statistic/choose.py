@@ -86,6 +86,7 @@ class Choose(Question):
         if not spare and self.k >= table.groups(self.ask.by):
             raise InputError(
                 f"{self.label} cannot choose {self.k} of {table.groups(self.ask.by)} groups.",
+                kind="cannot-choose",
                 why="there must be more to choose from than is chosen",
                 fix=_fewer(self.name, table.groups(self.ask.by) - 1),
             )
@@ -103,6 +104,7 @@ class Choose(Question):
         if len(self.ask.by) > 1:
             raise InputError(
                 f"{self.label} cannot choose among pairs of which nobody knows one part.",
+                kind="keys-unknown-here",
                 why="all keys that are not found are one group, which is no choice, and it would "
                 "be in many of the pairs",
                 fix=(
@@ -114,6 +116,7 @@ class Choose(Question):
         if self.ask.within is not None:
             raise InputError(
                 f"{self.label} cannot be asked within a shortfall.",
+                kind="cannot-choose",
                 why=f"how far short it falls follows from how many keys of {shown(column)} are "
                 "found, and nobody knows that before",
                 fix=leave_out("within"),
@@ -281,6 +284,7 @@ def _own(most: object, sensitivity: Number | None, protects: object) -> StatedSe
     if most is None:
         raise InputError(
             "a sensitivity is stated, and no column of scores is named.",
+            kind="setting-missing",
             why="how far one unit moves numbers of rows is proved, and need not be stated",
             fix=(leave_out("sensitivity", "protects"), name_columns("most", None)),
             at="most",
@@ -288,6 +292,7 @@ def _own(most: object, sensitivity: Number | None, protects: object) -> StatedSe
     if sensitivity is None:
         raise InputError(
             "protects is given without a sensitivity.",
+            kind="setting-missing",
             why="scores of your own need both: how far one unit moves each, and what one unit is",
             fix=leave_out(
                 "protects", note=", or say in sensitivity how far one unit moves a score"
@@ -306,6 +311,7 @@ def _choice(
     if not ask.by:
         raise InputError(
             f"{name} has no keys to choose from.",
+            kind="keys-missing",
             why="what is chosen is a key of a public list",
             fix=name_columns("by", None),
             at="by",
@@ -313,6 +319,7 @@ def _choice(
     if most is not None and not isinstance(most, str):
         raise InputError(
             f"most = {as_given(most)} is not the name of a column.",
+            kind="wrong-columns",
             why="keys are compared by the sums of one column, or else by their rows",
             fix=(name_columns("most", most), leave_out("most")),
             at="most",

@@ -213,6 +213,7 @@ def count(
     if flag(remap, "remap", why=why) and between is None:
         raise InputError(
             "remap is given without between.",
+            kind="setting-missing",
             why="what the truth can be is only known between public bounds",
             fix=(write(between=[0, BLANK]), leave_out("remap")),
         )
@@ -224,6 +225,7 @@ def _distinct(column: object, ask: Ask, *, bounded: bool) -> CountDistinct:
     if not isinstance(column, str):
         raise InputError(
             f"distinct = {as_given(column)} is not the name of a column.",
+            kind="wrong-columns",
             why="what is told apart is units, or the listed keys of a column",
             fix=Do(call("discreet.count_units", *ask.by[:1]), ", which counts distinct units"),
             at="distinct",
@@ -231,6 +233,7 @@ def _distinct(column: object, ask: Ask, *, bounded: bool) -> CountDistinct:
     if bounded:
         raise InputError(
             "distinct is given beside between or remap.",
+            kind="settings-clash",
             why="how many values occur lies between none and all that are listed anyway",
             fix=leave_out("between", "remap"),
         )
@@ -245,6 +248,7 @@ def _bounds(argument: Sequence[int]) -> tuple[int, int]:
     if len(ends) != 2 or any(type(end) is not int for end in ends):
         raise InputError(
             f"between = {as_given(argument)} is not a list of two whole numbers.",
+            kind="bounds-wrong",
             why="it says between which counts the true ones are publicly known to lie",
             fix=write(between=[0, BLANK]),
         )
@@ -252,6 +256,7 @@ def _bounds(argument: Sequence[int]) -> tuple[int, int]:
     if not 0 <= low < high or high - low > _WIDEST:
         raise InputError(
             f"between = {low} and {high} are no bounds of a count.",
+            kind="bounds-wrong",
             why=f"a count is at least 0, and bounds further apart than {_WIDEST:,} tell nothing",
             fix=write(between=[0, BLANK]),
         )

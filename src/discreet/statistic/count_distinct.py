@@ -86,6 +86,7 @@ class CountDistinct(Question):
         if unknown:
             raise InputError(
                 f"the keys of {shown(unknown[0])} are not known beforehand.",
+                kind="keys-unknown-here",
                 why="values are told apart in groups that are listed",
                 fix=leave_out("distinct"),
                 at="by",
@@ -94,6 +95,7 @@ class CountDistinct(Question):
             sizes = call("discreet.group_sizes", column, at_least=[1])
             raise InputError(
                 f"the keys of {shown(column)} are not listed.",
+                kind="keys-missing",
                 why="only of listed keys it is public which of them can occur",
                 fix=Do(sizes, ", which counts keys that nobody knows"),
                 at="distinct",
@@ -102,6 +104,7 @@ class CountDistinct(Question):
             units = call("discreet.count_units", *self.ask.by[:1])
             raise InputError(
                 f"{shown(column)} says who is protected.",
+                kind="wrong-columns",
                 why="how many units there are is counted by a question of its own",
                 fix=Do(units, ", which counts distinct units"),
                 at="distinct",
@@ -109,6 +112,7 @@ class CountDistinct(Question):
         if column not in table.keys:
             raise InputError(
                 f"there are no public keys for {shown(column)!r}.",
+                kind="keys-missing",
                 why="which values there are must not come from the data: a rare one is somebody's",
                 fix=(*(write(distinct=key) for key in [*table.keys][:1]), leave_out("distinct")),
                 at="distinct",

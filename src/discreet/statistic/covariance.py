@@ -171,6 +171,7 @@ def several(argument: object, least: int) -> tuple[str, ...]:
     if len(columns) < max(least, len(names)) or len(set(columns)) < len(columns):
         raise InputError(
             f"{as_given(argument)} is not a list of {least} or more different columns.",
+            kind="wrong-columns",
             why="each column is read with all the others, in the rows where all are usable",
             fix=name_columns("column", names, least=least, most=max(least, len(names))),
             at="column",

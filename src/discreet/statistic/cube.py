@@ -254,6 +254,7 @@ def cube(
     if beside:
         raise InputError(
             f"the hierarchy of {shown(beside[0])} is of none of the cube's attributes.",
+            kind="hierarchy-wrong",
             why="levels group the keys of a column that the cube is laid out by",
             fix=(leave_out("levels"), write(by=[*names, beside[0]])),
             at="levels",

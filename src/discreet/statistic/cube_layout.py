@@ -121,6 +121,7 @@ def layout_of(table: Table, by: Sequence[str], levels: Mapping[str, Levels]) -> 
     if len(set(names)) < len(names):
         raise InputError(
             "two attributes have a level of the same name.",
+            kind="hierarchy-wrong",
             why="each level is a column of the released tables",
             fix="name the levels of one of them differently",
         )
@@ -137,6 +138,7 @@ def _paths(column: str, keys: Sequence[Key], hierarchy: Levels | None) -> list[t
     if set(known) != set(map(str, keys)):
         raise InputError(
             f"the hierarchy of {shown(column)} does not hold its keys, and no others.",
+            kind="hierarchy-wrong",
             why="each public key lies in one group of each level, so that tables add up",
             fix=write(of="table", keys={column: ["?", "?"]}),
             at="by",
@@ -163,6 +165,7 @@ def rows_of_a_unit(table: Table) -> int:
     if table.unit.max_rows is None:
         raise InputError(
             f"nothing limits how many rows of one {shown(table.unit.column)} a cube counts.",
+            kind="contributions-unlimited",
             why="limits by group would differ between its tables, and they would not add up",
             fix=write(of="table", unit=call("discreet.unit", table.unit.column, max_rows=BLANK)),
         )
@@ -228,6 +231,7 @@ def check_cube(table: Table, by: Sequence[str], *, known: bool) -> None:
     if hidden is not None:
         raise InputError(
             f"the keys of {shown(hidden)} are unknown, and a cube needs them all.",
+            kind="keys-unknown-here",
             why="its tables are planned together, before any data is read",
             fix=(write(of="table", keys={hidden: ["?", "?"]}), "ask for count by that column"),
             at="by",
@@ -236,6 +240,7 @@ def check_cube(table: Table, by: Sequence[str], *, known: bool) -> None:
     if long is not None:
         raise InputError(
             f"{shown(long)} has {len(table.keys[long]):,} keys, and a cube takes {_MOST:,}.",
+            kind="keys-too-many",
             why="the estimates of all tables are solved for together",
             fix="ask for count by that column, or list its keys in groups",
             at="by",
@@ -243,6 +248,7 @@ def check_cube(table: Table, by: Sequence[str], *, known: bool) -> None:
     if known and not by:
         raise InputError(
             "a cube of no attributes and a known total asks nothing.",
+            kind="asks-nothing",
             why="all that it would tell is known",
             fix=leave_out("known"),
             at="known",

@@ -82,6 +82,7 @@ def checked_bins(argument: object, least: int = 2) -> int:
     if count > MOST_BINS:
         raise InputError(
             f"bins = {count:,} is more than {MOST_BINS:,}.",
+            kind="cut-points-wrong",
             why="a curve is put together from all of its bins, in each group",
             fix=(write(bins=MOST_BINS), "declare narrower bounds"),
         )
@@ -107,6 +108,7 @@ def checked_edges(column: str, edges: tuple[Fraction, ...], bounds: Bounds) -> t
     ):
         raise InputError(
             f"the bin edges of {shown(column)} do not cut its bounds {bounds}.",
+            kind="cut-points-wrong",
             why="edges must increase, lie on the column's grid, and run from bound to bound, so "
             "that every cell falls into one bin",
             fix=(write(bins=20), write(bins=_rising(edges, bounds))),

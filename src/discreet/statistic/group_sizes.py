@@ -55,6 +55,7 @@ class GroupSizes(Question):
         if column not in table.unknown:
             raise InputError(
                 f"{shown(column)} is not declared as unknown.",
+                kind="unknown-keys-wrong",
                 why="of listed keys each can be counted; here keys are counted that nobody knows",
                 fix=write(of="table", keys={column: call("discreet.unknown", max_groups=BLANK)}),
                 at="column",
@@ -76,6 +77,7 @@ class GroupSizes(Question):
             if self.ask.max_groups is not None:
                 raise InputError(
                     "max_groups is given, but the unit is a row.",
+                    kind="unit-is-a-row",
                     why="one row has one key already",
                     fix=leave_out("max_groups"),
                     at="max_groups",
@@ -155,12 +157,14 @@ def group_sizes(
         raise InputError(
             f"at_least = {as_given(at_least, bare=True)} is no list of 1 to {_MOST} different "
             "sizes.",
+            kind="wrong-numbers",
             why="for each of them the keys are counted that have so many units",
             fix=write(at_least=[10, 100, 1_000]),
         )
     if not isinstance(column, str):
         raise InputError(
             f"column = {as_given(column)} is not the name of a column.",
+            kind="wrong-columns",
             why="keys of one column are counted",
             fix=name_columns("column", column),
             at="column",

@@ -166,6 +166,7 @@ def histogram(
     else:
         raise InputError(
             f"bins = {as_given(bins, bare=True)} is neither a number of bins nor a list of edges.",
+            kind="cut-points-wrong",
             why="the bins must be public",
             fix=write(bins=20),
         )

@@ -99,6 +99,7 @@ class Known:
             if levels not in asked:
                 raise InputError(
                     f"no table of this list has {shown(' and '.join(names))}.",
+                    kind="known-facts",
                     why="what is known is published as typed, in tables that are asked",
                     fix="list a table that has these columns",
                     at="known",
@@ -107,6 +108,7 @@ class Known:
             if many > _MOST and len(names) > 1:
                 raise InputError(
                     f"{shown(' and '.join(names))} have {many:,} keys together.",
+                    kind="known-facts",
                     why=f"the sums of a known table are kept for at most {_MOST:,}",
                     fix="type the numbers of one of its columns",
                     at="known",
@@ -130,6 +132,7 @@ class Known:
         two = f"two levels of a column: {shown(listed(levels, _SHOWN))}"
         raise InputError(
             f"known names {two if len(levels) > 1 else f'{shown(levels[0])} twice'}.",
+            kind="known-facts",
             why="tables that share a column can contradict each other, and could then not be "
             "published as typed",
             fix="type one table of it, and leave out the others",
@@ -143,6 +146,7 @@ class Known:
                 near = nearest_name(name, columns)
                 raise InputError(
                     f"known names {shown(name)}, which is no column of these tables.",
+                    kind="known-facts",
                     why=f"known is the total, or the numbers of one of {listed(columns, _SHOWN)}",
                     fix=write(known={near or TOTAL: BLANK}),
                     at="known",
@@ -165,6 +169,7 @@ def _in_order(
         raise InputError(
             f"the known numbers of {shown(' and '.join(names))} are not one for each "
             f"{'of its keys' if len(names) == 1 else 'cell'}.",
+            kind="known-facts",
             why="they are published as typed, what is left out with them",
             fix=write(known={names[0]: dict.fromkeys(keys, BLANK)})
             if len(names) == 1
@@ -207,6 +212,7 @@ def _check_totals(totals: set[int]) -> None:
     if len(totals) > 1:
         raise InputError(
             f"the known numbers add up to {' and '.join(f'{n:,}' for n in sorted(totals))}.",
+            kind="known-facts",
             why="all tables count the same rows, so that all totals are one",
             fix="type numbers that add up to the same total, or leave out one of them",
             at="known",
@@ -214,6 +220,7 @@ def _check_totals(totals: set[int]) -> None:
     if max(totals) > _MOST_ROWS:
         raise InputError(
             "the known numbers add up to more than 10^15.",
+            kind="known-facts",
             why="they are numbers of rows, which are kept exactly up to there",
             fix=write(known={TOTAL: BLANK}),
             at="known",
@@ -256,6 +263,7 @@ def _once(cells: Iterable[tuple[tuple[str, ...], int]]) -> Cells:
     if twice is not None:
         raise InputError(
             f"known has two numbers of {shown(' and '.join(twice))}.",
+            kind="known-facts",
             why="keys are compared as text, so that 0 and '0' are one",
             fix="leave out one of them",
             at="known",
@@ -266,6 +274,7 @@ def _once(cells: Iterable[tuple[tuple[str, ...], int]]) -> Cells:
 def _refused(argument: object) -> InputError:
     return InputError(
         f"known = {as_given(argument)} is not a known total.",
+        kind="known-facts",
         why="the number of all counted rows may be public, or of those of each key of a column, or "
         "of several; it is typed, and never read from the data: an exact count has no price",
         fix=write(known={TOTAL: BLANK}),

@@ -88,6 +88,7 @@ class WeightedMean(Question):
         if bounds.lower < 0 or column == self.column:
             raise InputError(
                 f"{shown(column)} cannot be the weights of {shown(self.column)}.",
+                kind="wrong-columns",
                 why="a weight is a number of at least 0, in a column of its own"
                 if bounds.lower >= 0
                 else f"a weight is at least 0, and its lower bound is {text_of(bounds.lower)}",
@@ -339,6 +340,7 @@ def _weighted(column: object, weights: object, ball: object, ask: Ask) -> Weight
     if not isinstance(column, str) or not isinstance(weights, str) or ball is not None:
         raise InputError(
             "a weighted mean is of one column, weighted by another, without a ball.",
+            kind="settings-clash",
             why="the weight of a row multiplies its cell, and whole numbers hold one product",
             fix=(leave_out("ball"), leave_out("weights"))
             if ball is not None

@@ -130,6 +130,7 @@ def _check_ball(columns: tuple[str, ...], bounds: Sequence[Bounds], ball: Fracti
         raise InputError(
             f"{shown(columns[0])} has steps of {text_of(step)}, {shown(columns[other])} of "
             f"{text_of(bounds[other].step)}.",
+            kind="ball-wrong",
             why="a ball is as wide in each direction, so that its columns need one grid",
             fix=(
                 _stepped(each, common_step(*(b.step for b in bounds))),
@@ -139,6 +140,7 @@ def _check_ball(columns: tuple[str, ...], bounds: Sequence[Bounds], ball: Fracti
     if (ball / step).denominator != 1:
         raise InputError(
             f"ball = {text_of(ball)} is not a multiple of the columns' step {text_of(step)}.",
+            kind="ball-wrong",
             why="what a row can move is exact only if the radius lies on the grid of the values",
             fix=(
                 write(ball=value_of(max(step, ball // step * step))),
@@ -149,12 +151,14 @@ def _check_ball(columns: tuple[str, ...], bounds: Sequence[Bounds], ball: Fracti
     if squares > MAX_LENGTH**2:
         raise InputError(
             f"vectors in these bounds may be longer than 2^51 steps of {text_of(step)}.",
+            kind="ball-wrong",
             why="beyond that, lengths and products may pass 128 bits",
             fix=_stepped(each, None),
         )
     if (2 * ball / step) ** 2 >= squares:
         raise InputError(
             f"a ball of {text_of(ball)} holds everything that the bounds hold.",
+            kind="ball-wrong",
             why="it would bound nothing: the bounds of the columns are a box inside it",
             fix=(leave_out("ball"), write(", smaller than now", ball=BLANK)),
         )
@@ -413,6 +417,7 @@ def mean_vector(columns: Sequence[object], ball: Number | None, ask: Ask) -> Mea
     if not names or len(names) < len(columns) or len(set(names)) < len(names):
         raise InputError(
             f"column = {as_given(list(columns))} is not a list of different columns.",
+            kind="wrong-columns",
             why="the mean of a vector has one number for each column",
             fix=name_columns("column", columns, most=max(1, len(columns))),
             at="column",
@@ -425,12 +430,14 @@ def _radius(ball: Number, columns: int) -> Fraction:
     if columns == 1:
         raise InputError(
             f"ball = {text_of(radius)} is given, but there is one column.",
+            kind="ball-wrong",
             why="a ball bounds the length of a vector; one column is bounded by its bounds",
             fix=leave_out("ball"),
         )
     if radius <= 0:
         raise InputError(
             f"ball = {text_of(radius)} must be above 0.",
+            kind="ball-wrong",
             why="it is the radius of the ball around the middle of the bounds",
             fix=(leave_out("ball"), write(ball=BLANK)),
         )

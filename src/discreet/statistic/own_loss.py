@@ -27,6 +27,7 @@ def own_loss(spend: object, weight: int, within: object) -> Loss:
     if not is_loss(spend) or spend.kind not in _OWN or spend.is_zero():
         raise InputError(
             f"spend = {as_given(spend)} is no loss of one question.",
+            kind="not-a-loss",
             why="questions have losses of one number above 0, in epsilon, rho or mu2, which add up",
             fix=(leave_out("spend"), write(weight=2)),
             at="spend",
@@ -35,6 +36,7 @@ def own_loss(spend: object, weight: int, within: object) -> Loss:
         other = "weight" if weight != 1 else "within"
         raise InputError(
             f"spend and {other} are both given.",
+            kind="settings-clash",
             why="a loss of its own gives the error; a wanted error gives the loss; weights share "
             "out what is left",
             fix=(leave_out("spend"), leave_out(other)),

@@ -67,6 +67,7 @@ def publish(
     if not isinstance(coverage, str) or coverage not in get_args(Coverage):
         raise InputError(
             f"coverage = {as_given(coverage)} is no guarantee.",
+            kind="unknown-choice",
             why="intervals hold of what is shown on average, of each number by itself, or given "
             "that it is shown",
             fix=tuple(write(coverage=known) for known in get_args(Coverage)),
@@ -75,12 +76,14 @@ def publish(
     if at_least is within is round_to is None:
         raise InputError(
             "the rule shows every number as it is.",
+            kind="publication-rule",
             why="without a threshold, a width or a rounding there is nothing to publish by",
             fix=(write(at_least=10), write(within="25%"), write(round_to=10)),
         )
     if coverage == "conditional" and (at_least is None or within is not None):
         raise InputError(
             'coverage = "conditional" is of numbers that are shown from a threshold on.',
+            kind="publication-rule",
             why="the law of what is shown is known where a threshold alone decides",
             fix=(write(coverage="rate"), write(at_least=10)),
             at="coverage",
@@ -102,6 +105,7 @@ def _check_most(at_least: object, within: object, coverage: str) -> None:
         return
     raise InputError(
         "most is given, and what is shown does not hang on at_least alone.",
+        kind="publication-rule",
         why="which cells noise lifts over a threshold is drawn at once; a width would say the same "
         "again, and of a list that is cut it hangs on others what is shown",
         fix=(write(at_least=10), leave_out("within"), write(coverage="rate"), leave_out("most")),
@@ -114,6 +118,7 @@ def _above_0(argument: Number, name: str) -> Fraction:
     if number <= 0:
         raise InputError(
             f"{name} = {text_of(number)} must be above 0.",
+            kind="out-of-range",
             why="a rule that every number keeps hides nothing, and 0 has no multiples",
             fix=(Set({name: 10}), leave_out(name)),
             at=name,
@@ -131,6 +136,7 @@ def publish_of(argument: object) -> Publish:
         return publish(**parts)
     raise InputError(
         f"publish = {as_given(argument)} is no rule of publication.",
+        kind="publication-rule",
         why=f"a rule is made of {', '.join(Publish.__dataclass_fields__)}",
         fix=write(publish=call("discreet.publish", at_least=10)),
         at="publish",
@@ -164,6 +170,7 @@ def check_rule(statistic: Statistic, table: Table) -> None:
     if shares_noise or (inner is not None and inner[0].kind != "bin"):
         raise InputError(
             f"{shown(statistic.label)} has a rule of publication, and its numbers share noise.",
+            kind="publication-rule",
             why="each rule looks at one number alone; of numbers that are made of each other a "
             "hidden one follows from those that are shown",
             fix=(
@@ -177,6 +184,7 @@ def check_rule(statistic: Statistic, table: Table) -> None:
     if rule.coverage == "conditional" and not counts:
         raise InputError(
             f'{shown(statistic.label)} has coverage = "conditional".',
+            kind="publication-rule",
             why="the law of what is shown from a threshold on is known of plain counts",
             fix=(write(coverage="rate"), write(coverage="marginal")),
             at="publish",
@@ -195,6 +203,7 @@ def _check_sparse(statistic: Statistic, table: Table) -> None:
     ):
         raise InputError(
             f"{shown(statistic.label)} has most = {rule.most}.",
+            kind="publication-rule",
             why="cells are told sparsely where a cell without rows counts 0, which is not shown: "
             "of count and count_units by public keys, bounded ones below at_least, not remapped",
             fix=(leave_out("most"), "ask for a count by listed keys, from a threshold on"),

@@ -251,6 +251,7 @@ def quantile(
     if not shares or list(shares) != sorted(set(shares)):
         raise InputError(
             f"at = {as_given(at)} is not a list of increasing shares.",
+            kind="cut-points-wrong",
             why="a quantile is told for each share of the cells",
             fix=write(at=["0.25", "0.5", "0.75"]),
         )
@@ -370,6 +371,7 @@ def _by(method: object, question: Quantile) -> Quantile | ChosenQuantile:
     if chosen is None:
         raise InputError(
             f"{question.label} is more than one number of a group, and a choice tells one.",
+            kind="cannot-choose",
             why="a choice is paid for each bin that it tells; a curve has all quantiles",
             fix=(leave_out("method"), write(at="0.5")),
             at="method",
@@ -384,6 +386,7 @@ def _with(method: object, question: Quantile) -> Quantile:
         raise InputError(
             f"method = {as_given(method)} is not known"
             f"{' for several quantiles' if as_given(method) == repr('choice') else ''}.",
+            kind="unknown-choice",
             why="quantiles are read from one noisy curve, or from the counts of bins; of a single "
             "quantile one bin can be chosen",
             fix=(leave_out("method"), write(method="histogram")),
@@ -400,6 +403,7 @@ def _share(argument: object, name: str = "at") -> Fraction:
     if not 0 < share < 1:
         raise InputError(
             f"{name} = {text_of(share)} must be above 0 and below 1.",
+            kind="out-of-range",
             why="the least and the largest value are one person's; to hide it takes noise as wide "
             "as the bounds",
             fix=write(**{name: _meant(share, name)}),

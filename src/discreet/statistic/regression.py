@@ -232,6 +232,7 @@ def regression(
     if not isinstance(column, str):
         raise InputError(
             f"column = {as_given(column)} is not the name of a column.",
+            kind="wrong-columns",
             why="a line explains one column by others",
             fix=name_columns("column", column),
             at="column",
@@ -241,6 +242,7 @@ def regression(
             f"{shown(column)} cannot be explained by {len(names)} columns, itself among them."
             if column in names
             else f"{len(names)} columns are more than {MOST}.",
+            kind="wrong-columns",
             why="each coefficient has noise, which grows with the products of all columns",
             fix=name_columns("on", [name for name in names if name != column][:MOST], most=MOST),
             at="on",

@@ -75,16 +75,17 @@ class ShareBelow(Question):
             if not bounds.lower_step < step <= bounds.upper_step:
                 raise InputError(
                     f"{bounds.said(value)} does not lie between the bounds of "
-                    f"{shown(self.column)}.",
+                    f"{shown(self.column)}.", kind="cut-points-wrong",
                     why="below the lower bound lies nothing, and above the upper bound nothing",
                     fix=f"write values above {bounds.said(bounds.lower)} and up to "
                     f"{bounds.said(bounds.upper)}",
                     at="at",
-                )
+                )  # fmt: skip
         if any(a == b for a, b in pairwise(steps)):
             raise InputError(
                 f"two of {', '.join(self._at)} lie in one step of "
                 f"{shown(self.column)}, {text_of(bounds.step)}.",
+                kind="cut-points-wrong",
                 why="between them lies no cell, so that their shares are the same",
                 fix="write values that lie further apart",
                 at="at",
@@ -98,6 +99,7 @@ class ShareBelow(Question):
                 raise InputError(
                     f"{bounds.said(value)} is no edge of {len(edges) - 1:,} bins of "
                     f"{shown(self.column)}.",
+                    kind="cut-points-wrong",
                     why="a curve tells shares at the edges of its bins",
                     fix=(
                         "write an edge of these bins",
@@ -204,6 +206,7 @@ def share_below(
     if not values or list(values) != sorted(set(values)):
         raise InputError(
             f"at = {as_given(at)} is not a list of increasing values.",
+            kind="cut-points-wrong",
             why="a share is told below each value",
             fix="list them once each, the smallest first",
         )

@@ -73,6 +73,7 @@ def statement_of(sensitivity: Number, protects: object) -> StatedSensitivity:
     if amount <= 0:
         raise InputError(
             f"sensitivity = {as_given(sensitivity, bare=True)} must be above 0.",
+            kind="stated-wrong",
             why="it says how far one unit moves the number; what nobody moves needs no noise",
             fix="say in sensitivity how far one unit moves the number at most",
         )
@@ -80,6 +81,7 @@ def statement_of(sensitivity: Number, protects: object) -> StatedSensitivity:
     if not words or len(words) > _LONGEST or not words.isprintable():
         raise InputError(
             f"protects = {as_given(protects)} does not say who is protected.",
+            kind="stated-wrong",
             why="a stated sensitivity is of one unit, which stands in no declaration: the plan and "
             "the release name it in these words",
             fix=write(protects="one person with all their rows"),
@@ -92,6 +94,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
     if table.unit.column is not None:
         raise InputError(
             f"{label} is asked of a table with a unit of many rows.",
+            kind="stated-wrong",
             why="how many rows of a unit count is limited by chance, and a number of your own has "
             "one row: limits would take it away",
             fix=write(", in a table that holds your own numbers alone", of="table", unit="row"),
@@ -100,6 +103,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
     if ask.where is not None or table.condition is not None or made:
         raise InputError(
             f"{label} is asked of rows that are filtered, or grouped by what is derived.",
+            kind="stated-wrong",
             why="a number that moves a little can pass a condition or change its group, and then "
             "what is counted moves by all of it",
             fix="ask of a table that has a row for each number, and its key, as it is",
@@ -107,6 +111,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
     if any(column in table.unknown for column in ask.by):
         raise InputError(
             f"{label} is asked by keys that nobody knows.",
+            kind="keys-unknown-here",
             why="keys are found among the rows of many units, and each number of your own has one",
             fix=leave_out("by"),
             at="by",

@@ -68,6 +68,7 @@ class AddingUp(Question):
         if len(laws) != len(counted):
             raise InternalError(
                 f"{len(laws)} vectors were counted of {len(every)}.",
+                kind="internal-fault",
                 why="which are counted follows from the question",
                 fix="please report it, with the plan",
             )
@@ -99,6 +100,7 @@ def hierarchies(entries: Iterable[object], levels: object) -> dict[str, Levels]:
     if two is not None:
         raise InputError(
             f"{shown(two)} has two hierarchies here.",
+            kind="hierarchy-wrong",
             why="tables add up where each key lies in one group of each level",
             fix=f"name one hierarchy of {shown(two)}, with all of its levels",
             at="by",
@@ -113,6 +115,7 @@ def _hierarchy(name: str, argument: object) -> Levels:
     if not isinstance(levels, Levels) or levels.name != name:
         raise InputError(
             f"levels[{shown(name)!r}] is not the hierarchy of that column.",
+            kind="hierarchy-wrong",
             why="it is made by discreet.levels, and the last of its columns is the table's",
             fix="make it by discreet.levels, of the coarser columns and then this one",
             at="levels",
@@ -182,6 +185,7 @@ class Tables(AddingUp):
         if len(settled_parts(lies.sizes, lies.tables, vectors)) == len(lies.tables):
             raise InputError(
                 "all of these tables are known, so that the question asks nothing.",
+                kind="asks-nothing",
                 why="all that it would tell is typed into the plan",
                 fix=leave_out("known"),
                 at="known",

@@ -164,6 +164,7 @@ class Listing:
             raise InputError(
                 f"these columns have {self.joint:,} cells together, and {shown(column)} no "
                 "group for other rows.",
+                kind="too-many-cells",
                 why=f"beyond {JOINT:,} each table is counted by itself, and a row with an unlisted "
                 "key would be in some of them, and not in others",
                 fix=write(
@@ -252,6 +253,7 @@ def margins_of(
     if beside:
         raise InputError(
             f"the hierarchy of {shown(beside[0])} is of none of these tables.",
+            kind="hierarchy-wrong",
             why="levels group the keys of a column that a table is laid out by",
             fix=leave_out("levels"),
             at="levels",
@@ -261,6 +263,7 @@ def margins_of(
     if len(set(tables)) < len(tables):
         raise InputError(
             f"by = {as_given(by)} lists a table twice.",
+            kind="named-twice",
             why="each table is published once",
             fix="name each set of columns once",
             at="by",
@@ -271,6 +274,7 @@ def margins_of(
     ):
         raise InputError(
             f"these tables have more than {_MOST_TABLES:,} margins.",
+            kind="too-many-cells",
             why="each margin is published, and all of them are planned together",
             fix="list tables of at most three columns each, or fewer of them",
             at="by",
@@ -298,6 +302,7 @@ def _lists(by: Any) -> tuple[tuple[str, ...], ...]:
 def _no_list(by: object) -> InputError:
     return InputError(
         f"by = {as_given(by)} is not a list of tables.",
+        kind="wrong-columns",
         why="each table is a list of different columns with public keys",
         fix="name the columns of each table in a list of its own, each once",
         at="by",

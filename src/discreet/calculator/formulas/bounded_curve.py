@@ -103,6 +103,7 @@ def _largest(
     if events > _MOST:
         raise InputError(
             f"this privacy curve has {events:,} events to compare, more than {_MOST:,}.",
+            kind="too-large-to-calculate",
             why="the curve of a redrawn count is found by looking at all moves between the bounds",
             fix="ask for narrower bounds, or for its pure loss, which has a closed form",
         )

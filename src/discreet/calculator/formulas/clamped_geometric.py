@@ -201,18 +201,21 @@ def check_count_law(epsilon: Fraction, sensitivity: int, lower: int, upper: int)
     if epsilon <= 0 or sensitivity < 1:
         raise InputError(
             f"epsilon = {epsilon} and sensitivity = {sensitivity} give no noise law.",
+            kind="no-such-noise",
             why="epsilon must be above 0, and one unit moves a count by at least 1",
             fix=write(", or more", epsilon="0.1", sensitivity=1),
         )
     if lower > upper:
         raise InputError(
             f"lower = {lower} is above upper = {upper}.",
+            kind="bounds-wrong",
             why="a count is clamped to lower..upper, and these bounds hold no number",
             fix=write(lower=upper, upper=lower),
         )
     if max(abs(lower), abs(upper), sensitivity) >= _LONG:
         raise InputError(
             "a bound or the sensitivity does not fit into 64 bits.",
+            kind="no-such-noise",
             why="counts are kept in 64 bits",
             fix="write bounds between -2**63 + 1 and 2**63 - 1",
         )
@@ -223,6 +226,7 @@ def listed(outcomes: int) -> None:
     if outcomes > _LISTED:
         raise InputError(
             f"{outcomes} outcomes are too many to list.",
+            kind="too-large-to-calculate",
             why=f"a law is listed up to {_LISTED} outcomes",
             fix="narrow the public bounds, or ask for one outcome at a time",
         )

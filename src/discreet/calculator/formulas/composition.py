@@ -117,6 +117,7 @@ def _composed(epsilon: Fraction, each: Fraction, releases: int) -> Real:
     if releases > _MOST:
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most that are composed exactly.",
+            kind="too-large-to-calculate",
             why="the exact curve has as many terms as there are releases",
             fix=(write("or less", releases=_MOST), "compose in zCDP: rho adds up"),
         )

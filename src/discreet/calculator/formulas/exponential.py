@@ -56,12 +56,14 @@ class Exponential:
             raise InputError(
                 f"epsilon = {self.epsilon}, sensitivity = {self.sensitivity} and scores from"
                 f" {self.lower} to {self.upper} give no mechanism.",
+                kind="no-such-noise",
                 why="epsilon must be above 0, the sensitivity at least 1, the range not empty",
                 fix=write(epsilon="0.1", sensitivity=1, lower=0, upper=100),
             )
         if self._rate() * (self.upper - self.lower) > _DEEPEST:
             raise InputError(
                 "the range of scores is too wide for this epsilon.",
+                kind="no-such-noise",
                 why=f"the worst choice would have a chance below e^-{_DEEPEST}",
                 fix="narrow the public range of scores, or spend less",
             )
@@ -126,6 +128,7 @@ class Exponential:
         if not 0 < len(scores) <= _MOST:
             raise InputError(
                 f"a list of {len(scores)} choices cannot be chosen from.",
+                kind="wrong-numbers",
                 why=f"the public list holds 1 to {_MOST} choices",
                 fix="give one whole score for each choice on the list",
             )

@@ -286,6 +286,7 @@ def _pi_and_root_two() -> tuple[Ball, Ball]:
 def _uncertified(name: str) -> InternalError:
     return InternalError(
         f"the {name} of a Gaussian could not be certified.",
+        kind="not-certified",
         why="its enclosed delta did not settle on the safe side of the target",
         fix="please report it, with the parameters that were asked for",
     )

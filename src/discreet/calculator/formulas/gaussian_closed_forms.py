@@ -51,6 +51,7 @@ def classical_sigma_up(
     if epsilon > 1:
         raise InputError(
             f"epsilon = {text_of(epsilon)} is above 1, where the classical Gaussian has no proof.",
+            kind="formula-not-valid",
             why="its sigma misses the promised delta for large epsilon (at epsilon = 10 by a"
             " factor of two, at 100 altogether)",
             fix=_analytic("holds for every epsilon"),
@@ -58,6 +59,7 @@ def classical_sigma_up(
     if not is_less(lambda: ball(delta), lambda: _constant(constant) / ball(Fraction(9, 8)).exp()):
         raise InputError(
             f"delta = {text_of(delta)} is above what the classical Gaussian's proof covers.",
+            kind="formula-not-valid",
             why="the proof needs sqrt(2 ln(1.25 / delta)) to be at least 3/2, so delta <= 0.404",
             fix=_analytic("holds for every delta"),
         )
@@ -142,6 +144,7 @@ def vinterbo_sigma_up(*, epsilon: Fraction, delta: Fraction, sensitivity: Fracti
         raise InputError(
             f"the closed form has no value at epsilon = {text_of(epsilon)},"
             f" delta = {text_of(delta)}.",
+            kind="formula-not-valid",
             why="it is proved for epsilon above 0 and delta of at most 1/2",
             fix=_analytic("covers every case"),
         )
@@ -158,6 +161,7 @@ def _width(delta: Fraction, constant: Constant) -> Ball:
     if not is_less(lambda: ball(delta), lambda: _constant(constant)):
         raise InputError(
             f"delta = {text_of(delta)} must be below 1.",
+            kind="out-of-range",
             why="the classical formula takes the root of ln(1.25 / delta)",
             fix=write(", or less", delta="1e-6"),
         )

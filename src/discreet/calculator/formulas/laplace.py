@@ -81,6 +81,7 @@ def tail(*, widths: Fraction, releases: int = 1) -> Real:
     if releases > _MOST:
         raise InputError(
             f"releases = {releases} is more than {_MOST}, the most whose sum is computed exactly.",
+            kind="too-large-to-calculate",
             why="the exact law of a sum has as many terms as there are releases",
             fix=(write("or less", releases=_MOST), "add up part of the releases before the noise"),
         )

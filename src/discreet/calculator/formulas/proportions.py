@@ -67,6 +67,7 @@ def moves_private_size(*, least: int, labels: int, empty: Empty = "excluded") ->
     if labels < 2 or least < 0 or (least == 0 and empty == "excluded"):
         raise InputError(
             f"least = {least} records of {labels} labels with the empty set {empty} is not enough.",
+            kind="out-of-range",
             why="proportions need two labels, and an empty data set needs an answer",
             fix=(write("or more", least=1, labels=2), write(empty="uniform")),
         )
@@ -145,6 +146,7 @@ def note_local_sensitivity_not_private(*, size: int, rarest: int) -> Fraction:
     if not (size >= 2 and 0 <= rarest <= size):
         raise InputError(
             f"size = {size} with a rarest label of {rarest} has no value by the printed formula.",
+            kind="formula-not-valid",
             why="the formula divides by n (n - 1), and no label is rarer than 0 or beyond n",
             fix=write(", and a rarest count between 0 and the size", size=2),
         )
@@ -155,6 +157,7 @@ def _size(size: int, name: str) -> int:
     if size < 1:
         raise InputError(
             f"{name} = {size} must be at least 1.",
+            kind="out-of-range",
             why="a proportion divides by the number of records",
             fix=Set({name: 1}, note="or more"),
         )

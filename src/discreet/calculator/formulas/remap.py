@@ -90,6 +90,7 @@ def optimal_remap(
     if outcomes > _WIDEST:
         raise InputError(
             f"{outcomes} outcomes are too many to remap.",
+            kind="too-large-to-calculate",
             why=f"a remap is a list, up to {_WIDEST} outcomes",
             fix="narrow the public bounds, or keep the clamped count",
         )
@@ -104,6 +105,7 @@ def _prior(prior: Sequence[Fraction] | None, outcomes: int) -> list[Fraction]:
     if len(weights) != outcomes or sum(weights) != 1 or min(weights) < 0:
         raise InputError(
             f"the prior has {len(weights)} weights of sum {sum(weights)}.",
+            kind="wrong-numbers",
             why=f"it needs one weight of at least 0 for each of {outcomes} counts, of sum 1",
             fix="leave the prior out to weigh all counts equally",
         )

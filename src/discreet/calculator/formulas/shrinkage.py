@@ -36,6 +36,7 @@ def james_stein_factor(values: Sequence[Fraction], sigma: Fraction) -> Fraction:
     if len(values) < 3:
         raise InputError(
             f"a vector of {len(values)} cannot be shrunk in this way.",
+            kind="wrong-numbers",
             why="below three dimensions the noisy values themselves cannot be beaten everywhere",
             fix="keep the noisy values",
         )
@@ -69,6 +70,7 @@ def soft_threshold(values: Sequence[Fraction], threshold: Fraction) -> list[Frac
     if threshold < 0:
         raise InputError(
             f"threshold = {threshold} must be at least 0.",
+            kind="out-of-range",
             why="a negative threshold would move values away from 0",
             fix=write("to keep the values, or a positive number", threshold=0),
         )
@@ -96,6 +98,7 @@ def posterior_mean(
     if prior_variance < 0:
         raise InputError(
             f"a prior with variance {prior_variance} cannot be used.",
+            kind="wrong-numbers",
             why="a variance is at least 0",
             fix=(write(prior_variance=1), 'use "james_stein", which needs no prior'),
         )

@@ -144,6 +144,7 @@ def epsilon_up(
             return epsilon
     raise InternalError(
         "the epsilon for an accuracy could not be certified.",
+        kind="not-certified",
         why="the law made from it did not settle on the safe side of alpha",
         fix="please report it, with the parameters that were asked for",
     )

@@ -158,6 +158,7 @@ class TruncatedGeometric:
         if reach > _WIDEST:
             raise InputError(
                 f"the truncated law is too wide: more than {_WIDEST} outcomes matter.",
+                kind="too-large-to-calculate",
                 why="it is drawn from one table, so that no loop tells the count",
                 fix="use clamped geometric noise, which has no such limit",
             )
@@ -208,6 +209,7 @@ class NoteTruncatedNotPrivate:
         """
         raise InputError(
             "the rejection mechanism of document 003 does not run on data.",
+            kind="formula-not-valid",
             why="it can lose nearly twice the epsilon that it promises",
             fix="use TruncatedGeometric, which is calibrated with the exact factor",
         )

@@ -41,6 +41,7 @@ def noise_of(
     if bounds is not None and not named.bounded:
         raise InputError(
             f"bounds have nothing to do with {named.name} noise.",
+            kind="setting-out-of-place",
             why="it reaches every whole number, or every real one",
             fix=("leave them out", write(law="clamped_geometric")),
         )
@@ -69,6 +70,7 @@ def _named(law: str) -> NoiseLaw:
     if not isinstance(law, str) or law not in LAWS:
         raise InputError(
             f"there is no noise law {shown(law)!r} to calculate with.",
+            kind="unknown-choice",
             why=f"the laws are {', '.join(sorted(LAWS))}",
             fix=write(law=_nearest(law)),
         )

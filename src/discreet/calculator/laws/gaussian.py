@@ -213,6 +213,7 @@ def constant_in(constant: str) -> Constant:
         return "tight"
     raise InputError(
         f"there is no constant {shown(constant)!r}.",
+        kind="unknown-choice",
         why='"classical" stands for 1.25 and "tight" for sqrt(2 e^(8/9) / pi)',
         fix=write(constant="classical"),
     )
@@ -236,6 +237,7 @@ def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fractio
         if epsilon == 0:
             raise InputError(
                 f"rule = {shown(rule)} has no sigma at epsilon = 0.",
+                kind="formula-not-valid",
                 why="the closed form divides by epsilon",
                 fix=(write(rule="pinsker"), leave_out("rule")),
             )
@@ -246,6 +248,7 @@ def _by_rule(rule: str, epsilon: Fraction, delta: Fraction, sensitivity: Fractio
         return gaussian_closed_forms.vinterbo_sigma_up(**known)
     raise InputError(
         f"there is no rule {shown(rule)!r}.",
+        kind="unknown-choice",
         why="the rules are analytic, classical, tight, pinsker and vinterbo",
         fix=leave_out("rule", note="for the exact sigma"),
     )

@@ -78,12 +78,14 @@ class NoiseLaw(ABC):
         if norm not in _NORMS:
             raise InputError(
                 f"there is no norm {shown(norm)!r} of several errors.",
+                kind="unknown-choice",
                 why='"max" bounds the largest of them, "l2" the root of the sum of their squares',
                 fix=write(norm="l2"),
             )
         if norm not in self.norms:
             raise InputError(
                 f'norm = "l2" is not calculated for {self.name} noise.',
+                kind="not-calculated",
                 why="the law of a sum of squares is known in closed form for Gaussian errors only",
                 fix=(write(law="gaussian"), write(norm="max")),
             )
@@ -210,7 +212,12 @@ class NoiseLaw(ABC):
 
     def not_for(self, what: str, *, why: str, fix: Fix) -> InputError:
         """Return the error that this law has no such answer."""
-        return InputError(f"{what} is not calculated for {self.name} noise.", why=why, fix=fix)
+        return InputError(
+            f"{what} is not calculated for {self.name} noise.",
+            kind="not-calculated",
+            why=why,
+            fix=fix,
+        )
 
     def nowhere_held_back(self, what: str) -> InputError:
         """Return the error that bounds were given for noise that has none."""

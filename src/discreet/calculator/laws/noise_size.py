@@ -60,6 +60,7 @@ class NoiseSize:
             raise InputError(
                 f"how much {self.law.name} noise there is, is not said"
                 + (f" by {' and '.join(typed)}." if typed else "."),
+                kind="noise-size-missing",
                 why=f"its size follows from one of {', '.join(allowed)}"
                 + (" (epsilon with delta)" if "delta" in allowed else ""),
                 fix=Set({allowed[0]: "0.1"} | ({"delta": "1e-6"} if "delta" in allowed else {})),

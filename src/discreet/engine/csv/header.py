@@ -124,6 +124,7 @@ def _check_places(path: str, options: CsvOptions, needed: set[str]) -> None:
     if missing:
         raise InputError(
             f"csv fixed does not say where {shown(missing[0])} stands in {shown(Path(path).name)}.",
+            kind="csv-option",
             why="in a file of fixed width a column is what stands at its places",
             fix=f"add {shown(missing[0])} to fixed, or check its spelling; a joined file that is "
             "written otherwise has a csv of its own, {} where nothing is to be said",
@@ -162,6 +163,7 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
         raise InputError(
             f"{shown(name)} has semicolons between its cells, and nothing says how its decimals "
             "are written.",
+            kind="csv-form",
             why="programs that write semicolons often write 2,5 for two and a half; read with a "
             "point it would be missing, and 2.500 would be 2.5",
             fix=(
@@ -186,6 +188,7 @@ def check_written(name: str, names: Container[str], options: CsvOptions) -> None
         if column not in names:
             raise InputError(
                 f"csv says how {shown(column)} is written, and {shown(name)} has no such column.",
+                kind="no-such-column",
                 why="names are matched exactly, with their case and blanks",
                 fix=f"leave {shown(column)} out of csv columns, or name the column that is meant",
             )
@@ -194,30 +197,31 @@ def check_written(name: str, names: Container[str], options: CsvOptions) -> None
 def unreadable(path: str) -> EngineError:
     """Return the error for a file that the system or its own damage keeps closed."""
     return EngineError(
-        f"{shown(Path(path).name)} cannot be opened.",
+        f"{shown(Path(path).name)} cannot be opened.", kind="cannot-open",
         why="the system refused it, or it is damaged",
         fix="check the file and its permissions; nothing was charged",
-    )
+    )  # fmt: skip
 
 
 def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
     """Refuse a file whose first bytes say that it is written in another way."""
     if start.is_wide and options.encoding == "utf-8":
         raise InputError(
-            f"{shown(Path(path).name)} is written in UTF-16.",
+            f"{shown(Path(path).name)} is written in UTF-16.", kind="csv-encoding",
             why="its first two bytes say so; it is read as UTF-8 unless the table says otherwise",
             fix=write(of="table", csv={**options.plain(), "encoding": "utf-16"}),
-        )
+        )  # fmt: skip
     if start.is_marked and options.encoding != "utf-8":
         raise InputError(
             f"{shown(Path(path).name)} is written in UTF-8, and csv says {options.encoding}.",
-            why="its first three bytes say so; read otherwise, letters that are not ASCII would be "
-            "others",
+            kind="csv-encoding",
+            why="its first three bytes say so; read otherwise letters beyond ASCII would be others",
             fix=write(of="table", csv={**options.plain(), "encoding": "utf-8"}),
         )
     if start.other:
         raise InputError(
             f"{shown(Path(path).name)} is no CSV file: by its first bytes it is {start.other}.",
+            kind="file-kind",
             why="a CSV file is text; of anything else no row would be found, for the same price",
             fix=_TURNED.get(start.other, "write it as CSV or Parquet with the program it is of"),
         )
@@ -226,21 +230,21 @@ def _check_start(path: str, start: _Start, options: CsvOptions) -> None:
             f"{shown(Path(path).name)} does not begin with a mark of the order of bytes.",
             why="UTF-16 has two orders, and its first two bytes say which; without them its rows "
             "cannot be read after the charge, and a file in another encoding would look alike",
-            fix="convert it to UTF-8, or leave the encoding out if it is UTF-8",
-        )
+            kind="csv-encoding", fix="convert it to UTF-8, or leave encoding out if it is UTF-8",
+        )  # fmt: skip
     if not start.is_spelled:
         raise InputError(
             f"the first line of {shown(Path(path).name)} is not written in {options.encoding}.",
-            why="a letter in a name has another code there; each cell with such a letter would be "
-            "missing",
+            kind="csv-encoding",
+            why="a letter in a name has another code there; each cell with it would be missing",
             fix=write(of="table", csv={**options.plain(), "encoding": "windows-1252"}),
         )
     if start.is_torn:
         raise InputError(
-            f"the first line of {shown(Path(path).name)} holds a carriage return.",
+            f"the first line of {shown(Path(path).name)} holds a carriage return.", kind="csv-form",
             why="a file has one line end, LF or CR LF, and its first line tells which",
             fix="convert its line ends, or convert the file to Parquet",
-        )
+        )  # fmt: skip
 
 
 def opened(path: str) -> IO[bytes]:
@@ -344,6 +348,7 @@ def _named(
     if quote and line.count(quote) % 2:
         raise InputError(
             f"{shown(Path(path).name)} opens a quotation mark in its first line that stays open.",
+            kind="csv-form",
             why="before the charge no more than the first line is looked at, so a name in a CSV "
             "file cannot hold a line feed",
             fix="rename the column, or convert the file to Parquet",
@@ -364,6 +369,7 @@ def _check_separator(
             raise InputError(
                 f"{shown(Path(path).name)} has {_SIGN_NAMES[sign]} between its names, and csv says "
                 f"{_SIGN_NAMES[options.separator or sign]}.",
+                kind="csv-form",
                 why=f"by what csv says there is no column {shown(min(missing))}",
                 fix=write(of="table", csv=others) if others else leave_out("csv", of="table"),
             )
@@ -396,6 +402,7 @@ def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ..
     if not any(names):
         raise InputError(
             f"{shown(Path(path).name)} has no header.",
+            kind="no-header",
             why="the first row of a CSV file names its columns",
             fix="write the names of the columns into the first row",
         )
@@ -403,6 +410,7 @@ def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ..
         raise InputError(
             f"{shown(Path(path).name)} has none of the columns that are asked for: "
             f"{shown(', '.join(sorted(needed)))}.",
+            kind="no-such-column",
             why="the first row of each CSV file names its columns; if it holds data instead, the "
             "rows would belong to no column",
             fix=_meant(needed, names)
@@ -412,6 +420,7 @@ def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ..
     if twice & needed:
         raise InputError(
             f"{shown(Path(path).name)} names the column {shown(min(twice & needed))} twice.",
+            kind="column-twice",
             why="then a name does not say which column is meant",
             fix="give each column a name of its own in the first row",
         )

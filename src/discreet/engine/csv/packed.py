@@ -78,6 +78,7 @@ def check_archive(path: str) -> None:
     if len(members) != 1 or kinds[0] not in wanted:
         raise InputError(
             f"{name} is not an archive of one {words}.",
+            kind="file-kind",
             why=f"it holds {len(members)} files, and the one that is read is told by no name"
             if len(members) != 1
             else f"the name of the file in it ends in none of {', '.join(wanted)}",
@@ -86,6 +87,7 @@ def check_archive(path: str) -> None:
     if members[0].flag_bits & _SECRET:
         raise InputError(
             f"{name} is an archive with a password.",
+            kind="file-kind",
             why="discreet asks for none, and keeps none",
             fix="unpack it, and name the file that is the table",
         )

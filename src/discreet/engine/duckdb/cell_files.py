@@ -54,6 +54,7 @@ def cell_frame(
         if any(listed.count(column.name) > 1 for listed in each):
             raise InputError(
                 f"{shown(table.name)} names the column {shown(column.name)} twice.",
+                kind="column-twice",
                 why="then a name does not say which column is meant",
                 fix="give each column a name of its own",
             )
@@ -104,6 +105,7 @@ def _names(table: Table, reader: FileReader, path: str, part: str) -> list[str]:
 def _damaged(table: Table) -> EngineError:
     return EngineError(
         f"{shown(table.name)} cannot be opened.",
+        kind="cannot-open",
         why="it is damaged, has no columns, or is not of the kind that its name says",
         fix="open it with another program, with the data's owner; nothing was charged",
     )

@@ -162,20 +162,19 @@ def _foreign() -> Origin:
     return hidden(
         "is a table of a database of another kind, which can be a view there",
         "copy it into DuckDB",
-        unseen=frozenset({"foreign"}),
-        kind="foreign",
-    )
+        unseen=frozenset({"foreign"}), kind="foreign",
+    )  # fmt: skip
 
 
 def _of_another(table: Table) -> InputError:
     return InputError(
-        f"{shown(table.name)} is a table of a database of another kind.",
+        f"{shown(table.name)} is a table of a database of another kind.", kind="table-not-found",
         why="its cells reach DuckDB by an extension: one that does not fit its type may stop all",
         fix=(
             "copy it into DuckDB",
             write("with the reason why no cell can", of="table", vouched="?"),
         ),
-    )
+    )  # fmt: skip
 
 
 def _address(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
@@ -196,11 +195,11 @@ def _address(cursor: "DuckDBPyConnection", table: Table) -> exp.Table:
         catalog, schema, last = (exp.to_identifier(part, quoted=True) for part in parts)
         return exp.Table(this=last, db=schema, catalog=catalog)
     raise InputError(
-        f"the database has no table {shown(table.name)!r}.",
+        f"the database has no table {shown(table.name)!r}.", kind="table-not-found",
         why="the table's name says which table of the connection is read, with its schema or "
         "without",
         fix="name a table of the connection, or pass the frame itself as the source",
-    )
+    )  # fmt: skip
 
 
 def _own(table: Table, parts: Parts) -> str | None:
@@ -221,6 +220,7 @@ def _of_one_connection(name: str, own: str, there: Sequence[Parts]) -> InputErro
     stored = tuple(write(of="table", name=quoted(parts)) for parts in there)
     return InputError(
         f"{shown(name)!r} is a temporary table or a frame of this connection.",
+        kind="table-not-found",
         why="these are counted by another one, which cannot see them"
         + (", and sees a stored table of that name" if there else ""),
         fix=(f"pass the frame itself, or connection.table({own!r}), as the source", *stored),
@@ -232,10 +232,10 @@ def _check_settings(cursor: "DuckDBPyConnection") -> None:
     setting = cursor.execute("SELECT current_setting('ieee_floating_point_ops')").fetchall()
     if setting != [(True,)]:
         raise EngineError(
-            "this connection has ieee_floating_point_ops switched off.",
+            "this connection has ieee_floating_point_ops switched off.", kind="engine-settings",
             why="then one large cell would stop the query, where it should be moved to its bound",
             fix="SET ieee_floating_point_ops = true",
-        )
+        )  # fmt: skip
 
 
 def _of_csv(
@@ -403,6 +403,7 @@ def _kinds(connection: "DuckDBPyConnection", rows: exp.Expression, table: Table)
 def _unopened(table: Table, why: str) -> EngineError:
     return EngineError(
         f"{shown(table.name)} cannot be opened.",
+        kind="cannot-open",
         why=why,
         fix="open it with another program, with the data's owner; nothing was charged",
     )

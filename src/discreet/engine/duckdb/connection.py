@@ -97,6 +97,7 @@ def _spill() -> str:
         return tempfile.mkdtemp(prefix="discreet-")
     raise EngineError(
         "no folder for temporary files can be made.",
+        kind="engine-settings",
         why="DuckDB puts there what does not fit into memory, and the disk is full or refuses",
         fix="make room, or let TMPDIR name a folder with room; nothing was charged",
     )
@@ -122,6 +123,7 @@ def _connected(spill: str) -> "DuckDBPyConnection":
         return duckdb.connect(":memory:", config=config)
     raise EngineError(
         "DuckDB did not start with these settings.",
+        kind="engine-settings",
         why=f"{MEMORY} or {THREADS} may not be what DuckDB understands",
         fix=f"write {MEMORY}=1GB and {THREADS}=2, for example, or unset them",
     )
@@ -132,6 +134,7 @@ def _check_threads(asked: str) -> None:
     if asked.isdecimal() and int(asked[:9]) > most:
         raise EngineError(
             f"{THREADS} is more than {most}, {_MOST} for each processor of this machine.",
+            kind="engine-settings",
             why="each thread takes memory and time before the first row is read",
             fix=f"write {THREADS}={os.cpu_count() or 1}, or unset it",
         )
@@ -170,6 +173,7 @@ def memory_of(connection: "DuckDBPyConnection") -> int:
 def _too_little() -> EngineError:
     return EngineError(
         "DuckDB has too little memory to open the data.",
+        kind="out-of-memory",
         why=f"{MEMORY}, or the memory_limit of a connection, is below what it needs to begin",
         fix=f"write {MEMORY}=1GB, for example, or unset it",
     )

@@ -41,6 +41,7 @@ def check_alone(files: Files) -> None:
     if len(files.paths) > 1:
         raise InputError(
             "the source is several DuckDB files.",
+            kind="source-unclear",
             why="one database is attached at a time",
             fix="write their tables to Parquet files, which may be several",
         )
@@ -67,6 +68,7 @@ def table_of_file(
     if database is None or listed is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
+            kind="cannot-open",
             why="it is damaged, newer than the DuckDB that is installed, or no DuckDB file",
             fix="open it with the program that wrote it, with the data's owner; nothing was "
             "charged",

@@ -102,6 +102,7 @@ def frame_of(table: Table, aggregates: Iterable[Aggregate]) -> Frame:
         return frame
     raise EngineError(
         f"{shown(table.name)} cannot be opened.",
+        kind="cannot-open",
         why="its library does not tell its columns: what it reads is gone, or its query is wrong",
         fix="look at its columns with that library, with the data's owner, and make it again",
     )
@@ -146,6 +147,7 @@ def _of_stream(table: Table, used: tuple[Used, ...]) -> Frame:
     if find_spec("pyarrow") is None:
         raise InputError(
             f"{shown(table.name)} is of type {type(table.source).__name__}, which needs pyarrow.",
+            kind="package-missing",
             why="pyarrow hands over the columns that are used, and is not installed",
             fix="pip install pyarrow",
         )
@@ -175,6 +177,7 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
     if not texts:
         raise InputError(
             f"{shown(table.name)} is of type {type(table.source).__name__}, without named columns.",
+            kind="source-type",
             why="rows are counted by columns that have names",
             fix="pass a data frame whose columns are named by text, with series.to_frame() "
             "for example",
@@ -184,6 +187,7 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
         if texts.count(entry.name) > 1:
             raise InputError(
                 f"{shown(table.name)} names the column {shown(entry.name)} twice.",
+                kind="column-twice",
                 why="then a name does not say which column is meant",
                 fix="give each column a name of its own",
             )
@@ -275,6 +279,7 @@ def arrow_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     if _is_reader(source) and source in _READ_STREAMS:
         raise InputError(
             f"{shown(table.name)} is a stream that was read before.",
+            kind="read-once",
             why="it is empty now, and all that is counted of it would be 0",
             fix="read it into a table before it is counted: pyarrow.table(stream)",
         )
@@ -342,6 +347,7 @@ def _readable(table: Table) -> Any:
             return reader
     raise InputError(
         f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+        kind="source-type",
         why="rows are counted by columns that have names",
         fix="pass a pyarrow.Table, or a data frame",
     )
@@ -428,12 +434,14 @@ def polars_frame(table: Table, used: tuple[Used, ...]) -> Frame:
     if not isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         raise InputError(
             f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+            kind="source-type",
             why="rows are counted by columns that have names",
             fix="pass a data frame, with series.to_frame() for example",
         )
     if isinstance(source, pl.LazyFrame) and table.vouched is None:
         raise InputError(
             f"{shown(table.name)} is a lazy frame, whose query nobody can read.",
+            kind="rows-not-proved",
             why="a row of it may be made of many persons' rows, and then one row protects nobody",
             fix=(
                 "collect it",

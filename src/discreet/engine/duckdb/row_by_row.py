@@ -117,6 +117,7 @@ def checked(query: str, catalog: Catalog, name: str, *, vouched: bool) -> str | 
                 return None
             raise InputError(
                 f"{shown(name)} is not seen to make each of its rows of one row: it has {reason}.",
+                kind="rows-not-proved",
                 why="a row that is made of many persons' rows protects none of them",
                 fix=(
                     "name the table under it",
@@ -135,6 +136,7 @@ def catalog_of(ask: Callable[[str], list[Any]]) -> Catalog:
     if ask(_REPLACED)[0][0]:
         raise InputError(
             "the connection has a macro with the name of one of DuckDB's own functions.",
+            kind="rows-not-proved",
             why="the query that counts would call it in the place of DuckDB's",
             fix="DROP MACRO, or name it otherwise",
         )

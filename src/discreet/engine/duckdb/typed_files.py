@@ -104,6 +104,7 @@ def check_folders(table: Table, files: Files) -> None:
     if files.is_hive and not all(map(_is_text, values)):
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
+            kind="cannot-open",
             why="the name of a folder says a text that is no UTF-8",
             fix="rename that folder, with the data's owner; nothing was charged",
         )
@@ -169,6 +170,7 @@ def _check_twice(table: Table, names: Sequence[str], wanted: Iterable[bytes]) ->
 def _twice(table: Table, name: str) -> InputError:
     return InputError(
         f"{shown(table.name)} names the column {shown(name)} twice.",
+        kind="column-twice",
         why="then a name does not say which column is meant",
         fix="give each column of a file a name of its own",
     )
@@ -178,6 +180,7 @@ def _by_case(table: Table, name: str, other: str) -> InputError:
     return InputError(
         f"{shown(table.name)} has the columns {shown(name)} and {shown(other)}, which "
         "differ in their case alone.",
+        kind="column-twice",
         why="DuckDB, which reads these files, would take one for the other",
         fix="rename one of them in each file, or pass the files as a data set of pyarrow",
     )
@@ -220,6 +223,7 @@ def refuse_hidden(table: Table, columns: Sequence[str]) -> None:
         raise InputError(
             f"{shown(columns[0])} of {shown(table.name)} is a column of its files and the name of "
             "their folders.",
+            kind="column-twice",
             why="what a folder says would stand in the place of each cell",
             fix="name the files by a glob, data/**/*.parquet, and their own column is read; or "
             "rename the folders",
@@ -262,6 +266,7 @@ def needs_arrow(kinds: Mapping[str, str], used: Iterable[str], table: Table) -> 
         raise InputError(
             f"{shown(unsafe[0])} of {shown(table.name)} is of type {shown(kinds[unsafe[0]])}, "
             "which needs pyarrow.",
+            kind="package-missing",
             why="one cell could stop DuckDB's reader there, and pyarrow is not installed",
             fix="pip install pyarrow",
         )
@@ -288,6 +293,7 @@ def by_arrow(table: Table, files: Files, used: Iterable[str]) -> Table:
     if data is None:
         raise EngineError(
             f"{shown(table.name)} cannot be opened.",
+            kind="cannot-open",
             why="a file is damaged, or a column has one type here and another one there",
             fix="open the files with another program, with the data's owner; nothing was charged",
         )

@@ -125,6 +125,7 @@ def _check_packed(path: str, codec: str) -> None:
     if codec not in _UNPACKED or (package is not None and find_spec(package) is None):
         raise EngineError(
             f"{shown(Path(path).name)} is packed by {shown(codec)}.",
+            kind="cannot-open",
             why="fastavro unpacks deflate, bzip2 and xz by itself, and snappy with cramjam",
             fix="install cramjam with pip, or write the file again with deflate; nothing was "
             "charged",

@@ -81,6 +81,7 @@ def check_no_log(path: str, endings: Sequence[str]) -> None:
         if log.exists() and log.stat().st_size:
             raise EngineError(
                 f"{shown(Path(path).name)} is not whole: {shown(log.name)} lies beside it.",
+                kind="cannot-open",
                 why="a program that has it open, or that was stopped, keeps there what is not in "
                 "the file yet",
                 fix="close that program, open the database with it once more, and close it; or "

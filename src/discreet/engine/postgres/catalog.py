@@ -121,6 +121,7 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
     if made is not None and table.vouched is None:
         raise InputError(
             f"{shown(table.name)} is {made}, whose rows are made when it is read.",
+            kind="rows-not-proved",
             why="a row could be made of several rows, and a cell could stop all",
             fix=(
                 "name the table that it reads",
@@ -150,6 +151,7 @@ def _found(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) 
         return row[1:]
     raise InputError(
         f"the database has no table {shown(table.name)!r}.",
+        kind="table-not-found",
         why="the table's name says which table of the connection is read, with its schema or "
         "without; of temporary tables those of this session",
         fix="name a table of the database, with its schema or without",

@@ -323,6 +323,7 @@ def _check_filled(table: Table, bases: Sequence[Sequence[Below]]) -> None:
     if not all(base.is_filled for made in bases for base in made):
         raise InputError(
             f"{shown(table.name)} is made of a materialized view without data.",
+            kind="table-not-found",
             why="it cannot be read before it is refreshed",
             fix="REFRESH MATERIALIZED VIEW, and run it again",
         )
@@ -410,6 +411,7 @@ def _check_time(error: Exception) -> None:
     if limit and getattr(error, "sqlstate", None) == "22023":
         raise InputError(
             f"{TIMEOUT} is {shown(limit)}, which is no length of time.",
+            kind="engine-settings",
             why="the server ends a statement that takes longer, and has to know when",
             fix=f"write a number and ms, s, min, h or d: {TIMEOUT}=30min",
         ) from None
@@ -422,6 +424,7 @@ def _check_server(connection: "psycopg.Connection[Any]", table: Table) -> None:
     if connection.info.transaction_status != 0:
         raise InputError(
             f"the connection of {shown(table.name)} is in the middle of a transaction.",
+            kind="table-not-found",
             why="all is counted in one transaction of its own, which sees one state of the table",
             fix="commit it or roll it back before, or connect in autocommit mode",
         )

@@ -162,6 +162,7 @@ def _quick(function: str) -> Callable[[Sequence[exp.Expression]], exp.Expression
 def _too_many() -> InputError:
     return InputError(
         f"rows are chosen by more than {_MOST_HASHED} columns at once.",
+        kind="engine-cannot",
         why="Postgres hashes one of them in the hash of another, and such a query gets too deep",
         fix=(
             "ask in two releases",

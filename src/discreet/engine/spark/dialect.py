@@ -96,6 +96,7 @@ def _total(value: exp.Expression, largest: int) -> exp.Expression:
     if ROWS * largest >= _LONGEST:
         raise InputError(
             "a sum of products may have more than 38 digits, which is all that Spark adds up.",
+            kind="engine-cannot",
             why="sums are exact only as long as they fit, for a million billion rows",
             fix="declare a larger step, or bounds nearer to 0",
         )

@@ -71,44 +71,44 @@ def check_frame(frame: Any, table: Table) -> None:
     """
     if frame.isStreaming:
         raise InputError(
-            f"{shown(table.name)} is a stream.",
+            f"{shown(table.name)} is a stream.", kind="read-once",
             why="a release counts one state of the data, which a stream does not have",
             fix="write the stream into a table, and count that",
-        )
+        )  # fmt: skip
     if any("${" in name for name in frame.columns):
         raise InputError(
-            f"{shown(table.name)} has a column whose name holds ${{.",
+            f"{shown(table.name)} has a column whose name holds ${{.", kind="column-name",
             why="Spark puts the value of a setting there wherever it reads a query",
             fix="give the column another name: frame.withColumnRenamed",
-        )
+        )  # fmt: skip
     plan = None
     with suppress(Exception):  # a frame of Spark Connect keeps its plan on the server
         plan = frame._jdf.queryExecution().analyzed()  # noqa: SLF001 - there is no other way
     if _is_by_chance(frame) if plan is None else not plan.deterministic():
         raise InputError(
             f"{shown(table.name)} has columns or rows that are drawn by chance.",
-            why="Spark may make a row twice, and then differently",
+            kind="rows-not-proved", why="Spark may make a row twice, and then differently",
             fix="write the frame into a table, and count that",
-        )
+        )  # fmt: skip
     if table.vouched is not None:
         return
     word = write("with the reason why none can", of="table", vouched="?")
     if plan is None or not all(_is_plain(node, frame) for node in _nodes(plan)):
         raise InputError(
             f"{shown(table.name)} is a frame of which it cannot be seen that each row is one of a "
-            "table.",
+            "table.", kind="rows-not-proved",
             why="a row could be made of several rows, and an expression that fails on a cell would "
             "stop all",
             fix=("pass the table that it reads, as spark.table or spark.read make it", word),
-        )
+        )  # fmt: skip
     columns = {*frame.columns, *(name for node in _nodes(plan) for name in _renamed(node))}
     for node in _nodes(plan):
         for option, way in what_may_stop(node, frame.sparkSession, columns):
             raise InputError(
-                f"{shown(table.name)} is read with {shown(option)}.",
+                f"{shown(table.name)} is read with {shown(option)}.", kind="engine-settings",
                 why="by it one cell can end the count, or take other rows with it",
                 fix=(way, word),
-            )
+            )  # fmt: skip
 
 
 def _is_by_chance(frame: Any) -> bool:

@@ -237,6 +237,7 @@ def check_kind(column: str, kind: str) -> None:
         return
     raise InputError(
         f"{shown(column)} is of type {shown(kind)}, and its keys are to be found.",
+        kind="column-type",
         why="a key is shown as text: of text and whole numbers that is the same everywhere",
         fix=f"cast {shown(column)} to text before, or list its keys",
     )
@@ -306,5 +307,8 @@ def is_told_apart(kind: str) -> bool:
 def _refuse_type(column: str, kind: str, role: str, why: str, fix: str) -> None:
     name = "ENUM" if kind.startswith("ENUM") else shown(kind)
     raise InputError(
-        f"{shown(column)} is of type {name}, which cannot be {role}.", why=why, fix=fix
+        f"{shown(column)} is of type {name}, which cannot be {role}.",
+        kind="column-type",
+        why=why,
+        fix=fix,
     )

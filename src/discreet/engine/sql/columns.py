@@ -237,6 +237,7 @@ def check_free(tables: Iterable[str]) -> None:
     if taken is not None:
         raise InputError(
             f"the database has a table called {shown(taken)!r}.",
+            kind="table-name-taken",
             why=f"names that begin with {PREFIX}_ are those of the tables that discreet adds, and "
             "a view that is vouched for could read one in the place of the other",
             fix=f'ALTER TABLE "{shown(taken)}" RENAME TO "?"',

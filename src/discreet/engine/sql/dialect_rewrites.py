@@ -25,6 +25,7 @@ def spoken(query: exp.Query, dialect: Dialect) -> exp.Query:
     if not dialect.has_try and query.find(exp.TryCast):
         raise InputError(
             "an expression reads text as a day or a moment, which a server cannot do safely.",
+            kind="column-type",
             why="a cell that spells none would stop the count, and stand in the server's log",
             fix="store that column as a date or a timestamp, or compare it as text",
         )

@@ -111,6 +111,7 @@ class Read:
         if is_text(engine) and self.reader.dialect.name != "duckdb":
             raise InputError(
                 f"{WORDS[kind]} of type text cannot be read on a server.",
+                kind="column-type",
                 why="there a text that is none raises, and the server's log would quote it",
                 fix="cast the column to DATE or TIMESTAMP in the table, with the data's owner",
             )
@@ -179,6 +180,7 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
     if kind == "moment" and engine == "DATE":
         raise InputError(
             f"{shown(name)} is of type DATE, and is read as a moment.",
+            kind="column-type",
             why="a day has no time of day",
             fix="write its bounds, or what it is compared with, as days, such as 2020-01-31",
         )
@@ -186,6 +188,7 @@ def check_read(name: str, kind: Kind, engine: str) -> None:
         type_name = "ENUM" if engine.startswith("ENUM") else shown(engine)
         raise InputError(
             f"{shown(name)} is of type {type_name}, and an expression reads it as {WORDS[kind]}.",
+            kind="column-type",
             why="no cell of that type is such a value, so that all of them would be missing",
             fix=f"compare it with text, as in {shown(name)} = 'yes', or cast the column before"
             if is_text(engine)

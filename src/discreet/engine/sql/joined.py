@@ -71,6 +71,7 @@ def joined(table: Table, scanned: Sequence[Scanned], reader: Reader) -> Together
         if not links[0][0] < number:
             raise InternalError(
                 f"the link of table {number} was looked for in table {links[0][0]}.",
+                kind="internal-fault",
                 why="rows would be joined with all rows, and not with their own",
                 fix="please report it, with the plan",
             )
@@ -117,6 +118,7 @@ def _link(side: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expre
         raise InputError(
             f"{shown(name)} of {shown(side.part.table.name)} is of type {shown(kind)}, by which no "
             "rows are joined.",
+            kind="column-type",
             why="text and whole numbers are the same in every engine; others may be equal here and "
             "not there",
             fix=f"cast {shown(name)} to a whole number or to text, in both tables",

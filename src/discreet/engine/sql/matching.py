@@ -206,6 +206,7 @@ def _check_ends(column: str, keys: tuple[str, ...]) -> None:
     if padded is not None:
         raise InputError(
             f"the key {shown(padded)!r} of {shown(column)} ends in a blank.",
+            kind="keys-not-as-stored",
             why=f"the column is of type {PADDED}: blanks at the end of its cells only fill them up",
             fix=f"write the keys of {shown(column)} without blanks at their ends",
         )
@@ -314,6 +315,7 @@ def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence
     if kind in _MOMENTS and len({day_of(key) is None for key in keys}) == 2:
         raise InputError(
             f"the keys of {shown(column)} are days and moments, mixed.",
+            kind="keys-not-as-stored",
             why="a moment of a day would fit two of them",
             fix='write all of them as "2026-11-03", or all as "2026-11-03 10:30:00"',
         )
@@ -321,6 +323,7 @@ def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence
         if value is None:
             raise InputError(
                 f"the key {shown(key)} of {shown(column)} can be no cell of type {shown(kind)}.",
+                kind="keys-not-as-stored",
                 why="keys are matched by value, and this text spells none that the type holds",
                 fix=f"remove {shown(key)} from the keys of {shown(column)}, or write it as the "
                 "column holds it: a number, 2026-11-03, or 10:30:00",
@@ -331,6 +334,7 @@ def check_spelled(column: str, keys: tuple[str, ...], kind: str, typed: Sequence
             raise InputError(
                 f"the keys {shown(places[value])} and {shown(key)} of {shown(column)} are one "
                 "value.",
+                kind="keys-not-as-stored",
                 why=f"the column is of type {shown(kind)}, where both spell the same; each row may "
                 "count for one key only",
                 fix=f"remove {shown(key)} from the keys of {shown(column)}",
@@ -347,7 +351,10 @@ def refused(column: str, kind: str, keys: str) -> InputError:
         why = "a column that has the type of text is matched as text, and holds no number"
         fix = 'write the keys as text, for example ["0", "1"], or cast the column to numbers before'
     return InputError(
-        f"{shown(column)} is of type {name}, and its keys are {keys}.", why=why, fix=fix
+        f"{shown(column)} is of type {name}, and its keys are {keys}.",
+        kind="column-type",
+        why=why,
+        fix=fix,
     )
 
 

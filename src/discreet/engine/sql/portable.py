@@ -134,6 +134,7 @@ def check_unit(table: Table, kinds: Mapping[str, str]) -> None:
         return
     raise InputError(
         f"{shown(unit)} is of type {shown(kinds[unit])}, by which engines cannot choose alike.",
+        kind="column-type",
         why="a portable choice of rows hashes the unit's text, and engines write such values in "
         "different ways",
         fix="let the unit be a whole number, a text, a day or a UUID: cast it where the table is "

@@ -94,6 +94,7 @@ def _check_tried(names: Names, layers: Layers, filters: Sequence[Typed]) -> None
         raise InputError(
             f"{shown(names.table.name)} has a filter or a derived column, and lies on "
             f"{names.reader.dialect.name}.",
+            kind="engine-cannot",
             why="there no test compares what expressions give with the reference",
             fix="write the rows to Parquet, and declare them there",
         )

@@ -188,7 +188,7 @@ def in_time(read: Callable[[], Found]) -> Found:
     answer, ended = quietly(lambda: _unless_ended(read))
     if ended:
         why, fix = _ENDED[ended]
-        raise EngineError("the database ended the count.", why=why, fix=fix)
+        raise EngineError("the database ended the count.", kind="out-of-time", why=why, fix=fix)
     return answer[0]
 
 
@@ -231,6 +231,7 @@ def unopened(table: Table, why: str) -> EngineError:
     """Return the error of a source that cannot be opened."""
     return EngineError(
         f"{shown(table.name)} cannot be opened.",
+        kind="cannot-open",
         why=why,
         fix="try it with another program, with the data's owner; nothing was charged",
     )

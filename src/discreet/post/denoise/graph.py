@@ -101,6 +101,7 @@ def graph_of(edges: Any, nodes: int) -> Graph:
     if not whole:
         raise InputError(
             "the edges are not a list of pairs of whole numbers.",
+            kind="wrong-graph",
             why="each edge joins two numbers of the vector, named by their places from 0 on",
             fix=write(graph=[(0, 1), (1, 2)]),
         )
@@ -108,6 +109,7 @@ def graph_of(edges: Any, nodes: int) -> Graph:
     if ends[:, 0].min() < 0 or ends[:, 1].max() >= nodes:
         raise InputError(
             f"an edge names a node outside 0 to {nodes - 1}.",
+            kind="wrong-graph",
             why=f"the vector has {nodes} numbers, counted from 0",
             fix="number the nodes as the numbers of the vector are ordered",
         )
@@ -115,6 +117,7 @@ def graph_of(edges: Any, nodes: int) -> Graph:
     if not ends.size:
         raise InputError(
             "the graph has no edge.",
+            kind="wrong-graph",
             why="without neighbors there is nothing that a graph could tell",
             fix=leave_out("graph"),
         )

@@ -42,6 +42,7 @@ def with_total(values: Vector, total: float, *, least: float | None = None) -> V
     if not count or not math.isfinite(total) or (least is not None and total < least * count):
         raise InputError(
             f"{count} numbers cannot have the total {total}.",
+            kind="known-facts",
             why="the total must be a finite number, and not below as many least values",
             fix="check total and least",
         )
@@ -71,6 +72,7 @@ def whole(values: Vector, total: int | None = None) -> Vector:
     if not 0 <= missing <= values.size:
         raise InputError(
             f"the numbers do not add to the total {total}.",
+            kind="known-facts",
             why="rounding moves each number by less than one",
             fix="project them first: with_total does",
         )

@@ -123,6 +123,7 @@ class Noise:
         if reach > _FARTHEST:
             raise InternalError(
                 f"a table of chances would reach {reach:,} steps.",
+                kind="internal-fault",
                 why=f"a law that is wider than {_FARTHEST:,} steps is measured in coarser ones",
                 fix="report this with the law and the number of values; the raw numbers are good",
             )
@@ -189,6 +190,7 @@ def gaussian(sigma: float) -> Noise:
     if not (math.isfinite(sigma) and 0 < sigma < 1e150):
         raise InputError(
             f"sigma = {sigma} must be a finite number above 0.",
+            kind="out-of-range",
             why="without noise there is nothing to remove",
             fix="write the standard deviation of the noise",
         )
@@ -206,6 +208,7 @@ def needed(name: str) -> ModuleType:
     except ImportError:
         raise InputError(
             f"denoising needs {name.split('.', maxsplit=1)[0]}, which is not installed.",
+            kind="package-missing",
             why="the core of discreet stays small; the denoisers' libraries are an extra",
             fix="type: python -m pip install scipy PyWavelets",
         ) from None

@@ -88,6 +88,7 @@ def prior_of(told: object) -> OwnPrior:
     if not isinstance(told, Mapping) or not told or len(told) > _MOST:
         raise InputError(
             f"prior = {as_given(told)} is no prior.",
+            kind="wrong-numbers",
             why=f"a prior is a Gaussian by its mean and sd, or 1 to {_MOST:,} values with weights",
             fix=_FORMS,
         )
@@ -178,12 +179,14 @@ def own_of(how: str, prior: object, radius: object, penalty: object) -> tuple[st
             uses = " or ".join(rule for rule, needed in takes.items() if needed == name)
             raise InputError(
                 f"{name} does not go with how = {as_given(how)}.",
+                kind="setting-out-of-place",
                 why=f"it is what {uses} stands on",
                 fix=leave_out(name),
             )
     if asked in OWN and not names:
         raise InputError(
             f"how = {as_given(how)} says nothing of {'a prior' if how == 'prior' else 'a radius'}.",
+            kind="setting-missing",
             why="it stands on what is publicly known, which only you know",
             fix=_FORMS if how == "prior" else write(radius=1000),
         )
@@ -216,7 +219,7 @@ def _no_number(why: str, name: str = "prior") -> InputError:
     fix: Any = _FORMS
     if name != "prior":
         fix = write(radius=1000) if name == "radius" else write(penalty=20)
-    return InputError(f"{name} cannot be so.", why=why, fix=fix)
+    return InputError(f"{name} cannot be so.", kind="wrong-numbers", why=why, fix=fix)
 
 
 def _posterior(noisy: Vector, noise: Noise, values: Vector, weights: Vector) -> Estimate:

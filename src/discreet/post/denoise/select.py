@@ -469,6 +469,7 @@ def _named(rules: dict[str, Rule], how: str) -> Rule:
     if how not in rules:
         raise InputError(
             f"there is no denoiser {shown(how)!r} for these numbers.",
+            kind="unknown-choice",
             why=f"there are {', '.join(rules)}; more with graph= or ordered=True",
             fix=write(how="auto"),
         )
@@ -485,6 +486,7 @@ def _numbers(noisy: Sequence[float] | Vector) -> Vector:
     if not fit:
         raise InputError(
             "these are not noisy numbers.",
+            kind="wrong-numbers",
             why="a denoiser takes a list of finite numbers, at least one",
             fix="give one vector of a release, for example its noisy counts",
         )

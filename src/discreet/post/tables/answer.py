@@ -89,6 +89,7 @@ def frame(attributes: Sequence[Attribute], counted: Mapping[Levels, Law]) -> Cub
         if abs(actual - wanted) > 1e-6 * max(actual, wanted):
             raise InternalError(
                 "the noise of a cube's tables is not that of its weights.",
+                kind="internal-fault",
                 why="the estimates of a cube need weights that are products over its attributes",
                 fix="please report it, with the plan",
             )

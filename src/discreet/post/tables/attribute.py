@@ -47,6 +47,7 @@ class Attribute:
         if set(self.levels[0]) != {0} or self.levels[-1] != tuple(range(keys)) or not nested:
             raise InternalError(
                 "the levels of an attribute are not nested.",
+                kind="internal-fault",
                 why="each is made of whole groups of the next, from all keys down to each",
                 fix="please report it, with the plan",
             )
