@@ -46,7 +46,7 @@ def _postgres() -> str | None:
     settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c work_mem=256MB"
     settings += " -c log_min_error_statement=panic -c log_min_messages=warning"
     log = str(folder / "log")
-    control = [*as_user, str(tool), "-D", str(data), "-w", "-l", log]
+    control = [*as_user, str(tool), "-D", str(data), "-w", "-t", "600", "-l", log]  # under load
     subprocess.run([*control, "-o", settings, "start"], check=True, **how)
 
     def stop() -> None:
