@@ -85,7 +85,7 @@ def no_second_look(patch):
 
 
 def float_sums(patch):
-    """Sums are added up as doubles."""
+    """Sums are added up as doubles: seen only where the engine adds rows up in another order."""
     honest = query.summed
 
     def summed(names, need):

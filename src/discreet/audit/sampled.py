@@ -14,6 +14,7 @@ Decision 120.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from math import exp, inf, log
 from time import monotonic
@@ -55,7 +56,8 @@ class Bound:
             seen = f"an event has a chance of {self.p:.3g} at least and {self.q:.3g} at most"
         else:
             at = f" at delta = {rounded(price.delta)}" if "delta" in price.named else ""
-            seen = f"{name} is at least {size:.3g} of {rounded(price.named[name], 4)}{at}"
+            least = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(size)
+            seen = f"{name} is at least {least:f} of {rounded(price.named[name], 4)}{at}"
         return f"{self.runs:,} whole runs a side: {seen} (wrong once in a million)"
 
     def shown_of(self, price: Loss) -> tuple[str, float]:
