@@ -1,8 +1,8 @@
 """Whether cells that noise alone shows are drawn by the chances of their law: exactly, by words.
 
-How many cells stay below a threshold before one that does not, and how far that one is: each asks
-for a word, and falls with it. So the words at which it changes are found by halving, and their
-share is compared with p (1 - p)^g and with Pr[Z = z] / Pr[Z >= t].
+A word decides how many cells stay below a threshold before one that does not, and the next word how
+far that one is. Both fall with their word. So the words at which they change are found by halving,
+and their share is compared with p (1 - p)^g and with Pr[Z = z] / Pr[Z >= t].
 
 Decision 126.
 """
