@@ -1,6 +1,6 @@
 """Whether a choice picks by the chances that its law says of itself: exactly, by its words.
 
-A choice asks for one word after the other. What a word decides is seen by giving chosen ones: a
+A choice asks for one word after the other. Chosen words are given, to see what each decides: a
 draw of a place goes by the word's remainder, so that words in a row lead to each place once; a test
 whether a place is kept goes by whether the word is below some number, which is found by halving. So
 the chances of all that can happen within a few draws are a tree, whose leaves are picks. Draws that
