@@ -39,7 +39,7 @@ class Rank:
     Attributes:
         share: above 0 and below 1.
         side: 0 for the rank itself; -1 or 1 for one so far below or above it that what is chosen
-            is beyond it, but with probability `miss`.
+            is beyond it, except with probability `miss`.
         miss: of a side.
     """
 
@@ -53,7 +53,7 @@ class Rank:
 
     def off(self, half_width: Callable[[Fraction], int], bins: int) -> int:
         """Return how far, times b, a choice by a law's half-width may lie from the rank that it
-        seeks, but with probability `miss`: of its candidates but one, all lie further."""
+        seeks, except with probability `miss`: of its candidates but one, all lie further."""
         others = self.candidates(bins) - 1
         odds = self.miss / (1 - self.miss)  # exact: rationals
         return half_width(min(odds / others, _SURE))  # exact: rationals

@@ -21,6 +21,8 @@ from discreet.cli.cli import main
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+ELSEWHERE = {"docs/postgres.md", "docs/spark.md"}  # see test_pages_elsewhere
+HERE = [page for page in PAGES if page.relative_to(ROOT).as_posix() not in ELSEWHERE]
 COMPARED = {"text": matches, "output": resembles}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -51,8 +53,9 @@ def typed(text, root):
         assert not expected.strip() or matches(expected, said), f"$ {command}\n{said}"
 
 
-def play(page):
-    names = {}
+def play(page, names=None):
+    """Run a page; some pages begin with names of their reader's, such as an address."""
+    names = dict(names or {})
     said = ""
     for kind, text in blocks(page):
         if kind == "python":
@@ -74,7 +77,8 @@ def data(tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.claim("C554")
+@pytest.mark.parametrize("page", HERE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_runs_as_written(page, data, monkeypatch):
     """Nothing that a page shows is made up."""
     monkeypatch.chdir(data)

@@ -45,7 +45,7 @@ source = {source}    # from the folder of this file; "*" stands for several file
 
 [spend]
 rho = "?"    # for example "1/50"; or epsilon = 1; or epsilon = 1 and delta = "1e-6"
-ledger = {ledger}    # start it once: discreet ledger init {ledger_shown} --rho '?'
+ledger = {ledger}    # started once: discreet plan says how, with the name of the data
 
 [[ask]]
 statistic = "count"
@@ -109,7 +109,6 @@ def drafted(
         keys="\n".join(_values(name, schema[name]) for name in keys if name not in ids)
         or "# (no columns)",
         ledger=text_of(ledger),
-        ledger_shown=_comment(ledger),
         asks=_asks({name: kind for name, kind in schema.items() if name not in ids})
         if typed
         else _ASK,

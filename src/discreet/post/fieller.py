@@ -5,7 +5,7 @@ How far a sum of many independent noises is off: by their own law, not by adding
 Rules of this module:
 - S and R are sums of draws, of any laws; for true numbers A, B and t = A / B
   the noise alone is a - t b = S - t R. An interval holds every t that |a - t b| <= q(|t|) does not
-  rule out, where q(t) bounds |S - t R| but with probability alpha;
+  rule out, where q(t) bounds |S - t R| except with probability alpha;
 - q is rounded up by less than one part in a hundred of the noise;
 - where b cannot be told from 0, an interval has no end: None; that is so where b is at most the
   slope of q for large t, which is the slope of the bound in use;
@@ -392,7 +392,7 @@ class Ratio:
         return _quantile(self, f, g, most, around)
 
     def bound(self, t: float) -> float:
-        """Return q(t): what |S - t R| stays below, but with probability alpha, for t >= 0."""
+        """Return q(t): what |S - t R| stays below, except with probability alpha, for t >= 0."""
         import numpy as np
 
         apart = self._kept["half top"] + t * self._kept["half bottom"]

@@ -7,7 +7,7 @@ Proof. `post.two_shares` has boxes of pairs of levels, one of which holds both n
 probability alpha: in it the first truth lies in its interval and the second in its own. There the
 quotient is between the least of the first over the most of the second, and the most of the first
 over the least of the second, because it grows with the first and falls with the second. The hull of
-all boxes so holds the quotient, but with probability alpha. Where a second number may be 0 its
+all boxes so holds the quotient, except with probability alpha. Where a second number may be 0 its
 quotient has no upper end.
 
 Decision 103.

@@ -32,7 +32,7 @@ class Shares:
     Attributes:
         values: None where the interval says nothing.
         low, high: numpy arrays.
-        count_within: what the noise of each count stays within, but with probability alpha.
+        count_within: what the noise of each count stays within, except with probability alpha.
     """
 
     values: tuple[float | None, ...]

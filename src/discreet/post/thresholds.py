@@ -52,7 +52,7 @@ def least_count(above: Tail) -> int:
 
 
 def within(above: Tail, alpha: Fraction) -> float:
-    """Return what the noise of a count stays within, up and down, but with probability alpha."""
+    """Return what the noise of a count stays within, up and down, except with probability alpha."""
     return _least(partial(_is_rare, above, float(alpha) / 2)) + 1
 
 

@@ -84,8 +84,8 @@ the first truth lies in its interval at b_i and the second in its own at b_(K + 
 What is in the boxes stays there when z falls, so that the chance of it is at least that of two
 normal draws, sum of (z_i - z_(i - 1) by |N|) times (z_(K + 1 - i) by |N|), and c is the least for
 which that is 1 - alpha. So the hull of differences of these pairs of intervals holds the difference
-but with probability alpha. Where numbers are told only if something is shown, intervals hold given
-that they are shown, and the proof is of what is left. QED
+except with probability alpha. If numbers are told only where something is shown, intervals hold
+given that they are shown, and the proof is of what is left. QED
 
 The boxes stand around a quarter of a disk, which is the same from all sides: intervals of widths v
 and w become one of about c (v^2 + w^2)^(1/2). Which part of the level is best spent on which number

@@ -152,7 +152,8 @@ class Release:
     ) -> Path:
         """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
 
-        It holds table.csv, table.parquet, release.json and report.html.
+        It holds table.csv, table.parquet, release.json, report.html and README.txt; with `about`
+        or `also`, too, the files that those name.
 
         Args:
             path: where to; nothing is written over.

@@ -362,9 +362,9 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
 
     Args:
         source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
-            Avro, JSON lines, Excel, SPSS, Stata, SAS, SQLite, DuckDB; a DuckDB connection (then
-            `name` is the table in it) or relation; a pandas, Polars or PyArrow table, or anything
-            with the Arrow stream interface; a list of dicts.
+            Avro, JSON lines, Excel, SPSS, Stata, SAS, SQLite, DuckDB; a DuckDB or Postgres
+            connection (then `name` is the table in it); a DuckDB relation; a frame of pandas,
+            Polars, PyArrow, Spark, or with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They

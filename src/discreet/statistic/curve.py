@@ -144,7 +144,7 @@ def expected_off(
     at: Sequence[Fraction],
     weight: int = 0,
 ) -> Fraction:
-    """Return how many cells the curve is off at some shares at most, but with probability alpha."""
+    """Return how many cells a curve is off at some shares at most, except with chance alpha."""
     length = ceil(furthest(kernel, at, weight) * _FINE)
     return law.half_width(alpha) * Fraction(length, _FINE)
 

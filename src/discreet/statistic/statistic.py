@@ -137,7 +137,7 @@ class Answer:
         low, high: the ends of the intervals.
         rows: of means and variances, about how many rows each is made of: a noisy count, which can
             be negative.
-        rows_within: of the same, how far that count is off at most, but with probability alpha.
+        rows_within: of the same, how far that count is off at most, except with probability alpha.
         linear, deviation: of tables that add up, the estimates that the intervals are made of, and
             bounds on their standard deviations.
     """

@@ -181,7 +181,7 @@ def family_of(
 
 
 def parts_reach(parts: Iterable[Part], laws: Mapping[CountedTable, Law], alpha: float) -> float:
-    """Return how far a number is off at most, but with probability alpha.
+    """Return how far a number is off at most, except with probability alpha.
 
     Args:
         parts: how it is made.

@@ -47,7 +47,7 @@ _ROOM = 1e-7  # of an estimate's last digits
 
 
 def reaches(estimates: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict[Levels, Vector]:
-    """Return for each table how far its estimates are off at most, but with probability alpha.
+    """Return for each table how far its estimates are off at most, except with probability alpha.
 
     Cells that are alike (whose groups have as many keys, and as many beside them) are worked out
     once.
@@ -75,7 +75,7 @@ def reaches(estimates: Solved, laws: Mapping[Levels, Law], alpha: float) -> dict
 
 
 def reach(estimates: Solved, chosen: Selection, laws: Mapping[Levels, Law], alpha: float) -> float:
-    """Return how far the estimate of a sum of cells is off at most, but with probability alpha."""
+    """Return how far a sum of cells is off at most, except with probability alpha."""
     parts = [
         NoisePart(laws[table], float(factor), float(count))
         for table, factors, counts in estimates.parts(chosen)
