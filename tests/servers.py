@@ -47,7 +47,7 @@ def _postgres() -> str | None:
     settings += " -c jit=off"  # as a count sets it: to compile a query takes as long as to run it
     settings += " -c log_min_error_statement=panic -c log_min_messages=warning"
     log = str(folder / "log")
-    control = [*as_user, str(tool), "-D", str(data), "-w", "-l", log]
+    control = [*as_user, str(tool), "-D", str(data), "-w", "-t", "600", "-l", log]  # under load
     subprocess.run([*control, "-o", settings, "start"], check=True, **how)
 
     def stop() -> None:

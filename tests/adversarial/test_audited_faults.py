@@ -10,11 +10,20 @@ import pytest
 
 import discreet as dp
 from adversarial.planted import FAULTS, joined_plan, own_owner, usual
+from adversarial.planted_in_sql import IN_SQL
 from discreet.audit import servers
 from discreet.audit.audit import audit
+from discreet.engine import memory
 from discreet.engine.postgres import connection
+from discreet.errors import EngineError
 from servers import dsn
 
+CASES = [  # an engine alone: a whole audit
+    ("clamp missing", "duckdb-2"),
+    ("rows kept by position", "duckdb-3"),
+    ("rows kept unevenly", "duckdb"),
+    ("twice as many rows kept", "duckdb"),
+]
 QUICK = {"sensitivity too small", "a key list from the data", "shown among empty cells only"}
 
 
@@ -46,6 +55,47 @@ def test_each_other_planted_fault_is_found(name, monkeypatch, tmp_path):
 
     assert fault is not None
     assert fault.layer == FAULTS[name].layer
+
+
+@pytest.mark.claim("C546")
+def test_a_fault_in_the_queries_of_duckdb_is_found(monkeypatch):
+    """The one that takes a second or two; the others stand below."""
+    IN_SQL["rows kept by position"].plant(monkeypatch)
+
+    fault = audit(usual(), engine="duckdb", seconds=60).fault
+
+    assert fault is not None
+    assert (fault.layer, fault.case.partition("-")[0]) == ("replay", "duckdb")
+
+
+@pytest.mark.exhaustive("audited faults")
+@pytest.mark.slow
+@pytest.mark.claim("C546")
+@pytest.mark.parametrize(("name", "case"), sorted(CASES))
+def test_each_fault_in_the_queries_of_an_engine_is_found(name, case, monkeypatch):
+    """Where one pair finds it, that is tried alone."""
+    fault = IN_SQL[name]
+    fault.plant(monkeypatch)
+    how = {"case": case} if "-" in case else {"engine": case}
+
+    seen = audit(fault.plan(), seconds=60, **how).fault
+
+    assert seen is not None
+    assert seen.layer == fault.layer
+
+
+@pytest.mark.claim("C547")
+def test_an_audit_without_an_answer_is_no_audit(monkeypatch):
+    """Where each pair fails, with the unit and without it, nothing was compared."""
+
+    def broken(self, salt):
+        raise EngineError("no count.", why="it is broken", fix="mend it")
+
+    monkeypatch.setattr(memory.MemoryPrepared, "count", broken)
+
+    with pytest.raises(EngineError, match="nothing was checked there") as error:
+        audit(usual(), engine="memory", seconds=0.1)
+    assert "all failed after the charge: EngineError" in str(error.value)
 
 
 @pytest.mark.claim("C532")
@@ -86,6 +136,24 @@ def test_a_plan_that_is_right_has_no_fault():
     assert {check.layer for check in result.checks} == {
         *("declaration", "law, exact", "claims", "replay", "whole runs", "law, drawn")
     }
+
+
+@pytest.mark.claim("C530")
+@pytest.mark.claim("C533")
+def test_a_statement_that_made_up_rows_break_is_no_fault():
+    """One row moves the number by 50, where 1 is stated: nobody proves it, and no event tells of it.
+
+    False alarms: layers that draw, 1e-6 each. With it, an event of forty runs was one.
+    """
+    cost = {"cost": dp.bounds(0, 50, step=1)}
+    declared = dp.table("people.csv", unit="row", columns=cost, keys={"ward": ["A", "B"]})
+    own = dp.stated("cost", by="ward", sensitivity=1, protects="one firm")
+    asked = dp.plan(declared, own, dp.count(by="ward"), spend=dp.zcdp("1/8"))
+
+    result = audit(asked, engine="memory", seconds=0.1)
+
+    assert result.fault is None
+    assert any("it is stated, and has no exact layer" in words for words in result.unchecked)
 
 
 @contextmanager

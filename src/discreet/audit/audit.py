@@ -9,20 +9,21 @@ Rules of this module:
 Decision 119.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import log
-from time import monotonic
+from time import monotonic, process_time
 
 from ..entropy import Coins
-from ..errors import InputError, as_given
+from ..errors import EngineError, InputError, as_given
 from ..exact.number import rounded
 from ..fix import write
 from ..noise.law import Law
 from ..plans.plan import Plan
 from ..privacy.loss import Loss
 from ..releases.open_ledger import plan_for
-from . import compare, intervals, laws, sampled
+from . import choosing, compare, intervals, laws, lifting, sampled
 from .replay import Replayed, pooled, replayed, seen
 from .same import declared_apart, saved_apart
 from .servers import check_named
@@ -31,6 +32,7 @@ from .worlds import FAMILIES, Layout, Neighbors, World, in_cell, layout_of, pair
 
 _FEW, _SECONDS = 8, 60.0
 _LEAST = 120.0  # seconds that each family of pairs may take once, however few were asked for
+_SHRINK = 5.0  # seconds of CPU to look for a smaller pair; six times as long by the clock
 _NONE: frozenset[str] = frozenset()
 _SETS = (_NONE, frozenset({"k0"}), frozenset({"k1", "k2"}))
 
@@ -186,19 +188,21 @@ def _pairs(
     start, number, tried, failed = monotonic(), only or 0, 0, 0
     end, late = start + 0.7 * seconds, start + max(_LEAST, 3 * seconds)
     worst: tuple[compare.PairLoss, Neighbors, Replayed] | None = None
-    chance, few = 0.0, len(FAMILIES)
+    chance, few, case = 0.0, len(FAMILIES), ""
     while tried == 0 or (only is None and monotonic() < (late if tried < few else end)):
         pair = aimed(course, pair_of(course.layout, number), place, f"{engine}-{number}")
         both, cost = _one(course, engine, place, pair, number)
         failed += both.before.outcome != "answered"
         chance = max(chance, cost.chance)
         if worst is None or _is_worse(cost, pair, worst):
-            worst = cost, pair, both
+            worst, case = (cost, pair, both), f"{engine}-{number}"
         tried, number = tried + 1, number + 1
-        if tried == few:
+        if tried == few and failed < tried:
             _fair(course, engine, place, result)
     if worst is None:
         return
+    if failed == tried and only is None:
+        raise _none_answered(engine, worst[2])
     moved = _moved(course, replace(worst[0], chance=chance))
     none = (
         f"; {failed:,} of them failed with and without it, which checks nothing" if failed else ""
@@ -208,9 +212,19 @@ def _pairs(
     words = f"{words}; the worst moves {moved}"
     result.checks.append(Check("replay", words))
     if apart := saved_apart(course.plan, worst[2]):
-        raise _Stop(AuditFault("replay", apart, case=f"{engine}-{number - 1}"))
+        raise _Stop(AuditFault("replay", apart, case=case))
     if only is None:
         _runs(course, engine, place, result, worst, seconds * 0.3)
+
+
+def _none_answered(engine: str, both: Replayed) -> EngineError:
+    """Return the error for an engine on which each pair failed: then nothing was compared."""
+    return EngineError(
+        f"no pair of made-up tables was answered on {engine}: nothing was checked there.",
+        kind="count-failed",
+        why=f"all {both.before.outcome}, with the unit and without it",
+        fix="see that the engine runs, and audit again",
+    )
 
 
 def aimed(course: _Course, pair: Neighbors, place: Place, case: str) -> Neighbors:
@@ -239,21 +253,30 @@ def _one(
 ) -> tuple[Replayed, compare.PairLoss]:
     """Replay one pair; whatever is wrong with it ends the audit, with the smallest such pair."""
     case = f"{engine}-{number}"
-    both, cost, wrong = _tried(course, place, pair, case)
-    if wrong is None and engine != "memory" and pair.family == "calm":
-        wrong = _unlike_reference(course, both, pair, case)
+    both, cost, wrong = _looked(course, place, pair, case)
     if wrong is None:
         return both, cost
+    spent, end = process_time() + _SHRINK, monotonic() + 6 * _SHRINK
 
     def holds(fewer: Neighbors) -> bool:
-        return monotonic() < end and _tried(course, place, fewer, case)[2] is not None
+        in_time = process_time() < spent and monotonic() < end
+        return in_time and _looked(course, place, fewer, case)[2] is not None
 
-    end = monotonic() + 5
     least = smaller(pair, holds)
-    again = _tried(course, place, least, case)[2] or wrong
+    again = _looked(course, place, least, case)[2] or wrong
     raise _Stop(
         AuditFault("replay", again, case=case, before=_rows(least.before), after=_rows(least.after))
     )
+
+
+def _looked(
+    course: _Course, place: Place, pair: Neighbors, case: str
+) -> tuple[Replayed, compare.PairLoss, str | None]:
+    """Return what a pair costs at least, and what is wrong with it, also beside the reference."""
+    both, cost, wrong = _tried(course, place, pair, case)
+    if wrong is None and pair.family == "calm" and not case.startswith("memory"):
+        wrong = _unlike_reference(course, both, pair, case)
+    return both, cost, wrong
 
 
 def _tried(
@@ -329,14 +352,21 @@ def _runs(
     cost, pair, both = worst
     if not cost.parts or both.before.plan is None or both.after.plan is None:
         return
-    exact = both.before.exact, both.after.exact
-    shown = sampled.bound_of(course.plan, course.layout, pair, exact, place, seconds, course.cost)
+    before, after = (  # made-up rows may break a statement: those vectors are left out
+        [{} if is_stated else cells for cells, is_stated in zip(each, course.stated, strict=True)]
+        for each in (both.before.exact, both.after.exact)
+    )
+    shown = sampled.bound_of(
+        course.plan, course.layout, pair, (before, after), place, seconds, course.cost
+    )
     if shown is None:
         return
     for price in course.prices:
         if shown.above(price):
             raise _Stop(AuditFault("whole runs", shown.fault(price), sure=False))
-    result.checks.append(Check("whole runs", f"the worst pair on {engine}, {shown.words()}"))
+    result.checks.append(
+        Check("whole runs", f"the worst pair on {engine}, {shown.words(course.cost)}")
+    )
 
 
 def _intervals(course: _Course, result: Audit) -> None:
@@ -360,23 +390,30 @@ def _additive(course: _Course) -> list[Law]:
 
 
 def _samplers(course: _Course, result: Audit) -> None:
-    """Look at the sampler of each law by its first bits."""
-    for law in _additive(course):
+    """Look at how noise, choices and lifted cells are drawn, by the first bits."""
+    for law, what, exactly in _exact(course):
         try:
-            wrong = laws.exactly(law)
+            wrong = exactly()
         except NotImplementedError:
-            result.unchecked.append(f"the sampler of {law.words} noise by its bits")
+            result.unchecked.append(f"{what} by its bits, of {law.words} ({law.numbers()})")
             continue
         if wrong is not None:
             raise _Stop(AuditFault("law, exact", wrong))
-        result.checks.append(
-            Check(
-                "law, exact",
-                f"{law.words} noise, {law.numbers()}: its first bits lead to its chances",
-            )
-        )
-    if any(law.chooses for law in course.plan.laws):
-        result.unchecked.append("the sampler of choices, but for whole runs")
+        words = f"{law.words}, {law.numbers()}: the first bits of {what} lead to its chances"
+        result.checks.append(Check("law, exact", words))
+
+
+def _exact(course: _Course) -> Iterator[tuple[Law, str, Callable[[], str | None]]]:
+    """Yield what is drawn, with what looks at it."""
+    for law in _additive(course):
+        yield law, "its noise", partial(laws.exactly, law)
+    plan = course.plan
+    for law in [law for law in dict.fromkeys(plan.laws) if law.chooses][:_FEW]:
+        yield law, "its picks", partial(choosing.exactly, law)
+    pairs = zip(plan.laws, plan.aggregates, strict=True)
+    each = dict.fromkeys((law, of.sparse.threshold) for law, of in pairs if of.sparse is not None)
+    for law, threshold in each:
+        yield law, f"cells over {threshold}", partial(lifting.exactly, law, threshold)
 
 
 def _finding_laws(plan: Plan) -> Iterator[Law]:

@@ -57,7 +57,9 @@ def audit_command(plan: Plan, command: str, *, seconds: float) -> Audit:
             bound = _bound(words, layout, pair, place, Path(folder), each)
             if result.fault is None and bound.above(plan.spend):
                 result.fault = AuditFault("whole runs", bound.fault(plan.spend), sure=False)
-            result.checks.append(Check("whole runs", f"on pair {number}, {bound.words()}"))
+            result.checks.append(
+                Check("whole runs", f"on pair {number}, {bound.words(plan.spend)}")
+            )
     result.seconds = monotonic() - started
     return result
 

@@ -31,7 +31,7 @@ from ..noise.law import Law
 ALARM = 10**6
 _WORD, _BITS = 1 << 64, 192
 _MOST, _LEAST = 40, 2.0**-34  # outcomes that are looked at, and how likely they must be
-_NEAR = 1e-7
+NEAR = 1e-7
 _COMBINED = 400
 _FACTORS = ("0.5", "0.64", "0.81", "0.9", "0.95", "1.05", "1.1", "1.25", "1.56", "2")
 
@@ -63,7 +63,7 @@ def exactly(law: Law) -> str | None:
     law.sample(1, requests)
     sizes = requests.asked
     if len(sizes) == 1 and sizes[0] == 8:
-        chances = _segments(lambda word: _drawn(law, word))
+        chances = segments(lambda word: _drawn(law, word))
         return _compared(law, chances, whole=True)
     if set(sizes) == {8}:
         return _compared(law, _of_digits(law, len(sizes)), whole=True)
@@ -77,18 +77,18 @@ def _drawn(law: Law, *words: int) -> tuple[int, int]:
     return law.sample(1, coins)[0], len(coins.asked)
 
 
-def _segments(drawn: Callable[[int], object], most: int = _MOST) -> list[tuple[Any, float, int]]:
+def segments(drawn: Callable[[int], object], most: int = _MOST) -> list[tuple[Any, float, int]]:
     """Return the first outcomes, each with its chance and a word that leads to it."""
-    segments, low = list[tuple[Any, float, int]](), 0
-    while len(segments) < most and low < _WORD:
+    parts, low = list[tuple[Any, float, int]](), 0
+    while len(parts) < most and low < _WORD:
         first, sure, beyond = drawn(low), low, _WORD
         while beyond - sure > 1:
             middle = (sure + beyond) // 2
             sure, beyond = (middle, beyond) if drawn(middle) == first else (sure, middle)
         if (chance := (beyond - low) / _WORD) > _LEAST:
-            segments.append((first, chance, (low + beyond) // 2))
+            parts.append((first, chance, (low + beyond) // 2))
         low = beyond
-    return segments
+    return parts
 
 
 def _of_digits(law: Law, many: int) -> list[tuple[Any, float, int]]:
@@ -101,7 +101,7 @@ def _of_digits(law: Law, many: int) -> list[tuple[Any, float, int]]:
             words[at] = word
             return _drawn(law, *words)
 
-        digits.append(_segments(drawn))
+        digits.append(segments(drawn))
     whole = []
     for number in range(_COMBINED):
         places = [number * (7 + 2 * at) % len(digit) for at, digit in enumerate(digits)]
@@ -116,7 +116,7 @@ def _of_digits(law: Law, many: int) -> list[tuple[Any, float, int]]:
 def _of_tries(law: Law, size: int) -> list[tuple[Any, float, int]]:
     """Return chances of values of one try that is kept, up to one factor."""
     whole = []
-    for (_, asked), chance, word in _segments(lambda word: _drawn(law, word, 0, 0)):
+    for (_, asked), chance, word in segments(lambda word: _drawn(law, word, 0, 0)):
         for place in {0, 1, 3, (1 << 8 * size) // 3, (1 << 8 * size) - 1}:
             value, _ = _drawn(law, word, place, 0)
 
@@ -125,7 +125,7 @@ def _of_tries(law: Law, size: int) -> list[tuple[Any, float, int]]:
             ) -> bool:
                 return _drawn(law, word, place, height)[1] == asked
 
-            (_, kept, _), *_ = _segments(is_kept, most=1)
+            (_, kept, _), *_ = segments(is_kept, most=1)
             whole.append(((value, asked), chance * kept, word))
     return whole
 
@@ -140,7 +140,7 @@ def _compared(law: Law, chances: Sequence[tuple[Any, float, int]], *, whole: boo
             ratios.append((chance / mass, value))
     middle = 1.0 if whole else sorted(ratios)[len(ratios) // 2][0]
     for ratio, value in ratios:
-        if abs(ratio / middle - 1) > _NEAR:
+        if abs(ratio / middle - 1) > NEAR:
             times = f"{ratio / middle:.6g} times as often as it must be"
             return f"{law.words} noise, {law.numbers()}: {value} is drawn {times}"
     return None
@@ -148,7 +148,10 @@ def _compared(law: Law, chances: Sequence[tuple[Any, float, int]], *, whole: boo
 
 @dataclass(slots=True)
 class Stream:
-    """Real draws of one law on one path, and the evidence that they are of another."""
+    """Real draws of one law on one path, and the evidence that they are of another.
+
+    By name is how cells that are told sparsely get theirs.
+    """
 
     law: Law
     batch: int

@@ -14,12 +14,14 @@ Decision 120.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from math import exp, inf, log
 from time import monotonic
 
 from ..aggregate import Noisy
 from ..exact.enclosure import enclosed
+from ..exact.number import rounded
 from ..noise.law import Law
 from ..plans.plan import Plan
 from ..privacy.loss import Loss
@@ -44,16 +46,28 @@ class Bound:
     p: float
     q: float
 
-    def ratio(self) -> float:
-        """Return the log ratio of both chances, at least 0."""
-        return log(self.p / self.q) if self.p > self.q > 0 else 0.0
+    def words(self, price: Loss) -> str:
+        """Return what was seen, for people: in the first number of a price, if the event tells it.
 
-    def words(self) -> str:
-        """Return what was seen, for people."""
-        return (
-            f"{self.runs:,} whole runs a side: epsilon is at least "
-            f"{self.ratio():.3g} at delta = 0 (wrong once in a million)"
-        )
+        An event of Gaussian noise tells at most 2 / pi of a small rho, as it has but two answers.
+        """
+        name, size = self.shown_of(price)
+        if not name:
+            seen = f"an event has a chance of {self.p:.3g} at least and {self.q:.3g} at most"
+        else:
+            at = f" at delta = {rounded(price.delta)}" if "delta" in price.named else ""
+            least = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(size)
+            seen = f"{name} is at least {least:f} of {rounded(price.named[name], 4)}{at}"
+        return f"{self.runs:,} whole runs a side: {seen} (wrong once in a million)"
+
+    def shown_of(self, price: Loss) -> tuple[str, float]:
+        """Return a number of a price that the event tells of, and how much; "" where none is."""
+        if price.kind in ("pure", "approx"):
+            rest = self.p - float(price.named.get("delta", 0))
+            return "epsilon", log(rest / self.q) if rest > self.q > 0 else 0.0
+        divergence = _apart(self.p, self.q) if 0 < self.q < self.p else 0.0
+        sizes = {"zcdp": ("rho", divergence), "gdp": ("mu2", 2 * divergence)}
+        return sizes.get(price.kind, ("", 0.0))
 
     def fault(self, price: Loss) -> str:
         """Return what is wrong, where it is above a price."""
@@ -103,22 +117,23 @@ def bound_of(
     if len(scores[0]) < 5:
         return None
     cut = len(scores[0]) // 5
-    level = _level([each[:cut] for each in scores])
+    level = _level([each[:cut] for each in scores], paid)
     tested = [each[cut:] for each in scores]
     hits = [sum(item >= level for item in each) for each in tested]
     runs = len(tested[0])
     return Bound(runs, chance_down(hits[0], runs), 1 - chance_down(runs - hits[1], runs))
 
 
-def _level(scores: Sequence[Sequence[float]]) -> float:
+def _level(scores: Sequence[Sequence[float]], price: Loss | None = None) -> float:
     """Return from which score on an event tells most, by the first runs."""
-    runs, best = len(scores[0]), (-inf, 0.0)
+    runs, best = len(scores[0]), (-inf, -inf, 0.0)
     levels = sorted({*scores[0], *scores[1]})
     for level in levels[:: max(1, len(levels) // 60)]:
         hits = [sum(item >= level for item in each) for each in scores]
         p, q = chance_down(hits[0], runs), 1 - chance_down(runs - hits[1], runs)
-        best = max(best, (log(p / q) if p > 0 else -inf, level))
-    return best[1]
+        size = Bound(runs, p, q).shown_of(price)[1] if price is not None else 0.0
+        best = max(best, (size, log(p / q) if p > 0 else -inf, level))
+    return best[2]
 
 
 def chance_down(hits: int, runs: int, wrong: float = WRONG / 2) -> float:

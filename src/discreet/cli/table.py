@@ -48,6 +48,7 @@ def run_table(
         near = nearest_name(wanted.form, FORMS)
         raise InputError(
             f"--form {shown(wanted.form)} is no form of a table.",
+            kind="unknown-choice",
             why=f"there are {', '.join(FORMS)}",
             fix=f"add --form {near or 'wide'}",
         )
@@ -63,6 +64,7 @@ def run_table(
     if crossed:
         raise InputError(
             "--rows, --columns and --where lay out a crossed table.",
+            kind="settings-clash",
             why=f"a table in the form {shown(str(wanted.form))} has all numbers of its questions",
             fix="leave --form out, or leave these options out",
         )
@@ -110,6 +112,7 @@ def _whole(
     if form == "excel" and out is None:
         raise InputError(
             "a workbook is a file, and none is named.",
+            kind="setting-missing",
             why="a terminal shows no sheets",
             fix="add --out tables.xlsx",
         )

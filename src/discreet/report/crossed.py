@@ -268,6 +268,7 @@ def _check_sides(names: Sequence[str], named: Sequence[str]) -> None:
     if out is not None:
         raise InputError(
             f"{shown(out)} is named {'twice' if out in named else 'nowhere'}.",
+            kind="wrong-columns",
             why="of a question that is no cube there are no totals over an attribute: each stands "
             "at the side, at the top, or is fixed to one key",
             fix=f"name each of {names_shown(names)} once",
@@ -285,6 +286,7 @@ def _laid_out(
     if len(lines[0]) * len(lines[1]) > _MOST_CELLS:
         raise InputError(
             f"this table would have {len(lines[0]) * len(lines[1]):,} cells.",
+            kind="too-many-cells",
             why=f"at most {_MOST_CELLS:,} are crossed",
             fix="fix an attribute to one key, or take the long table",
         )

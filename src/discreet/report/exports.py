@@ -43,6 +43,7 @@ def table_in(document: Document, form: object, about: About) -> Tidy:
         return sdmx_table(document, about)
     raise InputError(
         f"form = {as_given(form)} is no form of the table.",
+        kind="unknown-choice",
         why=f"there are {', '.join(get_args(Form))}",
         fix=tuple(write(form=known) for known in get_args(Form)),
     )
@@ -78,6 +79,7 @@ def check_place(path: Path, form: str) -> None:
         known = form if form in FILES else "excel"
         raise InputError(
             f"{shown(path.name)} is no file for the form {shown(str(form))}.",
+            kind="cannot-write",
             why=f"there are {', '.join(f'{name} ({ending})' for name, ending in FILES.items())}",
             fix=f"write {shown(path.with_suffix(FILES[known]).name)}, as form {known}"
             if path.name
@@ -101,6 +103,7 @@ def written(path: Path, content: Iterable[bytes]) -> Path:
                 path.unlink()
         raise InputError(
             f"{shown(path)} cannot be written.",
+            kind="cannot-write",
             why=str(error.strerror or error),
             fix="name another place",
         ) from None

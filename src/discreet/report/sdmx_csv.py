@@ -44,6 +44,7 @@ def sdmx_table(document: Document, about: About) -> Tidy:
     if names is None:
         raise InputError(
             "no data structure is named.",
+            kind="publishers-words",
             why="SDMX-CSV says in each row which structure its dimensions and codes are of",
             fix=write(about=call("discreet.about", sdmx=_EXAMPLE)),
         )
@@ -107,6 +108,7 @@ def _dimensions(document: Document, names: Sdmx) -> dict[str, str]:
         if name not in wanted:
             raise InputError(
                 f"{shown(name)} is no column of this release.",
+                kind="publishers-words",
                 why=f"dimensions are of {names_shown(wanted)}",
                 fix=f"take {shown(name)} out of dimensions",
                 at="dimensions",
@@ -116,6 +118,7 @@ def _dimensions(document: Document, names: Sdmx) -> dict[str, str]:
     if bare is not None:
         raise InputError(
             f"{shown(bare)} has no dimension.",
+            kind="publishers-words",
             why="which dimension of the structure a column is, its agency alone knows",
             fix=f"name it in dimensions of sdmx: {{ {shown(bare)} = 'REF_AREA' }}",
             at="dimensions",
@@ -137,6 +140,7 @@ class _Codes:
         if len({*self._statistics}) < len(self._statistics):
             raise InputError(
                 "two questions have one code.",
+                kind="publishers-words",
                 why="SDMX-CSV would hold two values of one observation",
                 fix="write codes of statistic in sdmx, one for each name of a question",
                 at="codes",
@@ -193,6 +197,7 @@ def _checked(code: str, column: str) -> str:
         return code
     raise InputError(
         f"{shown(code)!r} of {shown(column)} is no code of SDMX.",
+        kind="publishers-words",
         why="a code is made of letters, digits, _, -, @ and $; which one it is its agency knows",
         fix="write codes of this column under sdmx, one for each of its values",
         at="codes",

@@ -249,6 +249,7 @@ def _check_length(page: Page) -> None:
     if len(page.rows) > _MOST_ROWS:
         raise InputError(
             f"{visible(page.title)} has {len(page.rows):,} rows.",
+            kind="too-many-cells",
             why=f"a sheet holds {_MOST_ROWS:,}",
             fix="take table.csv or table.parquet of the release",
         )
@@ -260,6 +261,7 @@ def _written(pages: Sequence[Page]) -> bytes:
     except ImportError:
         raise InputError(
             "openpyxl is not installed.",
+            kind="package-missing",
             why="Excel files are written by it, which discreet does not require",
             fix="type: python -m pip install openpyxl; or write --out table.csv",
         ) from None

@@ -222,6 +222,7 @@ def about(
     if not _URL.fullmatch(str(texts.get("url", ""))):
         raise InputError(
             f"url = {as_given(texts['url'])} is no address.",
+            kind="publishers-words",
             why="cards and search follow it: it begins with https:// or http://, without blanks",
             fix=Set({"url": "https://example.org/release"}),
             at="url",

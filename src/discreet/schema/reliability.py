@@ -116,6 +116,7 @@ def reliability(argument: object) -> Reliability:
     if by not in get_args(By):
         raise InputError(
             f"by = {as_given(by)} is nothing that numbers are flagged by.",
+            kind="publishers-words",
             why="a coefficient of variation and a half-width follow from an interval",
             fix=(Set({"by": "cv"}), Set({"by": "half_width"})),
             at="by",
@@ -175,6 +176,7 @@ def _named(argument: object, known: Sequence[str], why: str) -> Mapping[str, Any
             near = nearest_name(name, known)
             raise InputError(
                 f"{_AT} has no {shown(name)}.",
+                kind="publishers-words",
                 why=why,
                 fix=Rename(name, near) if near else leave_out(name),
             )
@@ -192,4 +194,4 @@ def _text(name: str, value: object, most: int) -> str:
 
 
 def _refused(what: str, why: str) -> InputError:
-    return InputError(what, why=why, fix=_EXAMPLE, at="flags")
+    return InputError(what, kind="publishers-words", why=why, fix=_EXAMPLE, at="flags")

@@ -89,6 +89,7 @@ def sdmx(argument: object) -> Sdmx:
             near = nearest_name(name, _SAYS)
             raise InputError(
                 f"about.sdmx has no {shown(name)}.",
+                kind="publishers-words",
                 why=f"it says {', '.join(_SAYS)}",
                 fix=Rename(name, near) if near else leave_out(name),
             )
@@ -96,6 +97,7 @@ def sdmx(argument: object) -> Sdmx:
     if not isinstance(structure, str) or not _STRUCTURE.fullmatch(structure):
         raise InputError(
             f"structure = {as_given(structure)} names no structure.",
+            kind="publishers-words",
             why="SDMX names one by its agency, its identifier and its version",
             fix=Set({"structure": "ABC:WAGES(1.0.0)"}),
             at="structure",
@@ -103,6 +105,7 @@ def sdmx(argument: object) -> Sdmx:
     if kind not in get_args(Kind):
         raise InputError(
             f"kind = {as_given(kind)} is no kind of structure.",
+            kind="publishers-words",
             why=f"there are {', '.join(get_args(Kind))}",
             fix=tuple(Set({"kind": known}) for known in get_args(Kind)),
             at="kind",
@@ -126,6 +129,7 @@ def _check_names(made: Sdmx) -> None:
         if name not in ATTRIBUTES:
             raise InputError(
                 f"attributes has no {shown(name)}.",
+                kind="publishers-words",
                 why=f"beside a number stand {', '.join(ATTRIBUTES)}",
                 fix=Rename(name, nearest_name(name, ATTRIBUTES) or "low"),
                 at="attributes",
@@ -138,6 +142,7 @@ def _check_names(made: Sdmx) -> None:
     if twice is not None:
         raise InputError(
             f"{shown(twice)} is the name of two columns.",
+            kind="publishers-words",
             why="each dimension, constant and attribute of SDMX-CSV has a column of its own",
             fix="give each of them a name of its own",
         )
@@ -148,6 +153,7 @@ def _mapping(name: str, argument: object) -> Mapping[str, Any]:
         return argument
     raise InputError(
         f"{name} = {as_given(argument)} names nothing.",
+        kind="publishers-words",
         why="SDMX-CSV has a column for each dimension, and a code for each key",
         fix='write sdmx = { structure = "ABC:WAGES(1.0.0)", dimensions = { educ = "EDUC" } }',
     )
@@ -165,6 +171,7 @@ def _texts(name: str, argument: object, form: re.Pattern[str]) -> dict[str, str]
 def _no_identifier(name: str, text: object) -> InputError:
     return InputError(
         f"{as_given(text)} is no identifier of SDMX.",
+        kind="publishers-words",
         why="it is made of letters, digits, _, -, @ and $; names of columns begin with a letter",
         fix=f"write another one in {name}",
         at=name,

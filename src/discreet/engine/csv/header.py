@@ -124,11 +124,10 @@ def _check_places(path: str, options: CsvOptions, needed: set[str]) -> None:
     if missing:
         raise InputError(
             f"csv fixed does not say where {shown(missing[0])} stands in {shown(Path(path).name)}.",
-            kind="csv-option",
-            why="in a file of fixed width a column is what stands at its places",
+            kind="csv-option", why="in a file of fixed width a column is what stands at its places",
             fix=f"add {shown(missing[0])} to fixed, or check its spelling; a joined file that is "
             "written otherwise has a csv of its own, {} where nothing is to be said",
-        )
+        )  # fmt: skip
 
 
 def told_options(path: str) -> dict[str, str | None]:
@@ -162,15 +161,14 @@ def check_decimal(name: str, headers: Iterable[CsvHeader], options: CsvOptions) 
     if is_told and any(header.layout.separator == b";" for header in headers):
         raise InputError(
             f"{shown(name)} has semicolons between its cells, and nothing says how its decimals "
-            "are written.",
-            kind="csv-form",
+            "are written.", kind="csv-form",
             why="programs that write semicolons often write 2,5 for two and a half; read with a "
             "point it would be missing, and 2.500 would be 2.5",
             fix=(
                 write(of="table", csv={**options.plain(), "decimal": ","}),
                 write(of="table", csv={**options.plain(), "decimal": "."}),
             ),
-        )
+        )  # fmt: skip
 
 
 def check_written(name: str, names: Container[str], options: CsvOptions) -> None:
@@ -188,10 +186,9 @@ def check_written(name: str, names: Container[str], options: CsvOptions) -> None
         if column not in names:
             raise InputError(
                 f"csv says how {shown(column)} is written, and {shown(name)} has no such column.",
-                kind="no-such-column",
-                why="names are matched exactly, with their case and blanks",
+                kind="no-such-column", why="names are matched exactly, with their case and blanks",
                 fix=f"leave {shown(column)} out of csv columns, or name the column that is meant",
-            )
+            )  # fmt: skip
 
 
 def unreadable(path: str) -> EngineError:
@@ -368,11 +365,10 @@ def _check_separator(
         if needed <= set(_split(line, sign, options)):
             raise InputError(
                 f"{shown(Path(path).name)} has {_SIGN_NAMES[sign]} between its names, and csv says "
-                f"{_SIGN_NAMES[options.separator or sign]}.",
-                kind="csv-form",
+                f"{_SIGN_NAMES[options.separator or sign]}.", kind="csv-form",
                 why=f"by what csv says there is no column {shown(min(missing))}",
                 fix=write(of="table", csv=others) if others else leave_out("csv", of="table"),
-            )
+            )  # fmt: skip
 
 
 _SIGN_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -401,29 +397,26 @@ def _meant(needed: set[str], names: Sequence[str]) -> str:
 def _checked(path: str, names: Sequence[str], needed: set[str]) -> tuple[str, ...]:
     if not any(names):
         raise InputError(
-            f"{shown(Path(path).name)} has no header.",
-            kind="no-header",
+            f"{shown(Path(path).name)} has no header.", kind="no-header",
             why="the first row of a CSV file names its columns",
             fix="write the names of the columns into the first row",
-        )
+        )  # fmt: skip
     if needed and not {name.casefold() for name in needed} & {name.casefold() for name in names}:
         raise InputError(
             f"{shown(Path(path).name)} has none of the columns that are asked for: "
-            f"{shown(', '.join(sorted(needed)))}.",
-            kind="no-such-column",
+            f"{shown(', '.join(sorted(needed)))}.", kind="no-such-column",
             why="the first row of each CSV file names its columns; if it holds data instead, the "
             "rows would belong to no column",
             fix=_meant(needed, names)
             or "check that the first row of the file names its columns, and how it does",
-        )
+        )  # fmt: skip
     twice = {name for name in names if names.count(name) > 1}
     if twice & needed:
         raise InputError(
             f"{shown(Path(path).name)} names the column {shown(min(twice & needed))} twice.",
-            kind="column-twice",
-            why="then a name does not say which column is meant",
+            kind="column-twice", why="then a name does not say which column is meant",
             fix="give each column a name of its own in the first row",
-        )
+        )  # fmt: skip
     return tuple(names)
 
 

@@ -175,13 +175,7 @@ def check_names(table: Table, names: Sequence[object], used: Sequence[Used]) -> 
     """Refuse a frame that lacks a column, or has two of its name."""
     texts = [name for name in names if isinstance(name, str)]
     if not texts:
-        raise InputError(
-            f"{shown(table.name)} is of type {type(table.source).__name__}, without named columns.",
-            kind="source-type",
-            why="rows are counted by columns that have names",
-            fix="pass a data frame whose columns are named by text, with series.to_frame() "
-            "for example",
-        )
+        raise _unnamed(table, "pass a data frame whose columns are named by text")
     check_taken(table, texts)
     for entry in used:
         if texts.count(entry.name) > 1:
@@ -345,11 +339,15 @@ def _readable(table: Table) -> Any:
             reader = None
         if reader is not None:
             return reader
-    raise InputError(
-        f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
+    raise _unnamed(table, "pass a pyarrow.Table, or a data frame")
+
+
+def _unnamed(table: Table, fix: str) -> InputError:
+    return InputError(
+        f"{shown(table.name)} is of type {type(table.source).__name__}, without named columns.",
         kind="source-type",
         why="rows are counted by columns that have names",
-        fix="pass a pyarrow.Table, or a data frame",
+        fix=f"{fix}, with series.to_frame() for example",
     )
 
 
@@ -432,12 +430,7 @@ def polars_frame(table: Table, used: tuple[Used, ...]) -> Frame:
 
     source = cast("Any", table.source)
     if not isinstance(source, (pl.DataFrame, pl.LazyFrame)):
-        raise InputError(
-            f"{shown(table.name)} is of type {type(source).__name__}, without named columns.",
-            kind="source-type",
-            why="rows are counted by columns that have names",
-            fix="pass a data frame, with series.to_frame() for example",
-        )
+        raise _unnamed(table, "pass a data frame")
     if isinstance(source, pl.LazyFrame) and table.vouched is None:
         raise InputError(
             f"{shown(table.name)} is a lazy frame, whose query nobody can read.",
