@@ -97,9 +97,20 @@ _INSTEAD: Final[dict[str, dict[tuple[str, ...], str]]] = {  # by object and name
         ("to_polars", "polars", "pl"): "write release.table().to_polars()",
         ("to_dict", "to_dicts", "to_list", "tolist"): "write list(release.table())",
         (
-            *("to_csv", "to_json", "to_html", "to_parquet", "to_excel", "to_file", "json", "html"),
-            *("csv", "export", "write", "report", "dump", "save_to"),
+            *(
+                "to_csv",
+                "to_json",
+                "to_html",
+                "to_parquet",
+                "to_file",
+                "json",
+                "html",
+                "csv",
+                "write",
+            ),
+            *("report", "dump", "save_to"),
         ): _SAVED,
+        ("to_excel", "excel", "to_sdmx"): 'write release.export("tables.xlsx", form="excel")',
         (*_PRIVACY, "cost", "price", "spend", "spent"): "write release.document.protection.loss",
         (*_NOISE, "interval", "confidence_interval", "confidence_intervals", "ci", "conf_int"): (
             "write release.intervals({name}), or release[{name}].low and release[{name}].high"

@@ -183,8 +183,8 @@ def test_a_fix_that_does_not_lead_there_is_seen(name, monkeypatch):
     slip, lie, right = LIES[name]
     told = dp.errors.DiscreetError.__init__
 
-    def lying(self, what, *, why, fix, at=""):
-        told(self, what, why=why, fix=lie, at=at)
+    def lying(self, what, *, why, fix, kind="", at=""):
+        told(self, what, why=why, fix=lie, kind=kind, at=at)
 
     monkeypatch.setattr(dp.errors.DiscreetError, "__init__", lying)
     try:

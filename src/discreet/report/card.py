@@ -32,10 +32,10 @@ def card_of(document: Document, about: About) -> bytes:
     title = visible(about.title or document.title)
     lines = wrap(title, _LETTERS)
     cut = [*lines[: _LINES - 1], f"{lines[_LINES - 1]}…"] if len(lines) > _LINES else lines
-    said: Any = {"parse_math": False, "color": INK}
-    made.text(0.05, 0.93, "\n".join(cut), va="top", fontsize=27, weight="bold", **said)
+    letters: Any = {"parse_math": False, "color": INK}
+    made.text(0.05, 0.93, "\n".join(cut), va="top", fontsize=27, weight="bold", **letters)
     asked = about.heading(label).title or question_words(released.question, about)
-    made.text(0.05, 0.71, _short(asked, 80), va="top", fontsize=15, **said)
+    made.text(0.05, 0.71, _short(asked, 80), va="top", fontsize=15, **letters)
     covers = percent(alpha_of(document))
     foot = f"Noise protects people: {loss_text(document)}. Bands are {covers} intervals."
     made.text(0.05, 0.045, _short(f"{about.publisher}  {foot}".strip(), 110), fontsize=13,

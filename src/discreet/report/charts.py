@@ -199,11 +199,11 @@ def _places(keys: Sequence[Cell]) -> list[float]:
 
 def _last(points: Sequence[Told], x: Sequence[float], scale: "Scale", how: "How") -> list[str]:
     """Return the last number that is told, at its dot."""
-    told = [at for at, point in enumerate(points) if point.value is not None][-1:]
+    last = [at for at, point in enumerate(points) if point.value is not None][-1:]
     return [
         f'<text class="last" x="{x[at]:.2f}%" y="{100 - scale.x(points[at].value or 0):.2f}%" '
         f'dy="-7" text-anchor="end">{_safe(_spoken(points[at], how))}</text>'
-        for at in told
+        for at in last
     ]
 
 
@@ -231,9 +231,9 @@ def _in_words(points: Sequence[Told], names: Sequence[str], how: "How", name: st
     if not values:
         return f"{of}too few rows to say anything; the table below has all intervals."
     low, high = min(values)[1], max(values)[1]
-    told = [_spoken(points[at], how) for at in (low, high)]
+    ends = [_spoken(points[at], how) for at in (low, high)]
     return (
-        f"{of}a line through {len(values)} numbers, from {told[0]} at {names[low]} to {told[1]} at "
+        f"{of}a line through {len(values)} numbers, from {ends[0]} at {names[low]} to {ends[1]} at "
         f"{names[high]}. The table below has all of them with their intervals."
     )
 

@@ -294,7 +294,7 @@ def _laid_out(
     only = "".join(f", {name} = {key}" for name, key in fixed.items())
     title = f"{document.title}: {document.statistics[0].label}{only}"
     marks = tuple(tuple(number.mark for number in line) for line in every)
-    told = {mark for line in marks for mark in line}
+    used = {mark for line in marks for mark in line}
     return Crossed(
         title,
         tuple(sides[0]),
@@ -302,7 +302,7 @@ def _laid_out(
         lines[0],
         lines[1],
         tuple(tuple((n.value, n.low, n.high) for n in line) for line in every),
-        tuple(f"{mark}: {words}." for mark, words in WORDS.items() if mark in told),
+        tuple(f"{mark}: {words}." for mark, words in WORDS.items() if mark in used),
         marks,
     )
 

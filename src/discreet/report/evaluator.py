@@ -97,10 +97,10 @@ def _mechanisms(document: Document, _about: About, table: Table) -> Iterator[Ans
             "The publisher’s",
             f"Not of {', '.join(stated)}: stated.",
         )
-    found = [*table.unknown]
+    sought = [*table.unknown]
     listed = (
-        f"The keys of {', '.join(found)} were found in the data, at a part of the loss."
-        if found
+        f"The keys of {', '.join(sought)} were found in the data, at a part of the loss."
+        if sought
         else "Keys, bounds and limits were declared before data was read, and are public."
     )
     yield Answered("Does anything that is shown depend on data without noise?", "Answered", listed)

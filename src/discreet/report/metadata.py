@@ -49,7 +49,7 @@ def _dataset(document: Document, about: About, title: str, description: str) -> 
     """Return the Dataset of schema.org; what nobody says is left out."""
     publisher = {"@type": "Organization", "name": about.publisher} if about.publisher else ""
     forms = {"table.csv": "text/csv", "release.json": "application/json"}
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "Dataset",
         "name": title,
@@ -67,7 +67,7 @@ def _dataset(document: Document, about: About, title: str, description: str) -> 
             for name, form in forms.items()
         ],
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in data.items() if value}
 
 
 def _block(data: dict[str, Any]) -> Any:

@@ -205,8 +205,8 @@ def _tables(document: Document, about: About) -> Iterator[Page]:
         digits = _digits(shown_as.statistics[place].answer.rows.columns[-2:])
         decimals = (*[None] * len(axes), *[0] * len(beside), *[digits] * 3, None)
         title = about.heading(label).title or named_words(released.question, about)
-        said = f"{title} ({name})" if title else name
-        yield Page("", said, (_REFERS, *_source(about)), tuple(heads), rows, decimals)
+        heading = f"{title} ({name})" if title else name
+        yield Page("", heading, (_REFERS, *_source(about)), tuple(heads), rows, decimals)
 
 
 def _source(about: About) -> list[str]:

@@ -82,10 +82,10 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
     trees = _trees(table, asked)
-    sources = [(table.name, table.source), *((one.name, one.source) for one in table.joins)]
-    kinds = {id(one): kind_of_source(one) for _, one in sources}
-    files = [name for name, one in sources if kinds[id(one)] == "csv"]
-    frames = [one for _, one in sources if kinds[id(one)] == "pandas"]
+    sources = [(table.name, table.source), *((part.name, part.source) for part in table.joins)]
+    kinds = {id(source): kind_of_source(source) for _, source in sources}
+    files = [name for name, source in sources if kinds[id(source)] == "csv"]
+    frames = [source for _, source in sources if kinds[id(source)] == "pandas"]
     options = options_of(table) if table.joins else {table.name: table.csv}
     by_line = {name for name, csv in options.items() if csv.quote and not csv.multiline}
     timed = _timed(table, trees) if trees else []
@@ -93,17 +93,17 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     of_columns = dict.fromkeys((*timed, *counted), table.source)
     if table.joins:
         of_columns = {name: _source_of(table, name) for name in of_columns}
-    of_files = {name for name, one in of_columns.items() if kinds[id(one)] == "csv"}
+    of_files = {name for name, source in of_columns.items() if kinds[id(source)] == "csv"}
     by_cell = {
         name
         for name in of_columns.keys() - of_files
         if kinds[id(of_columns[name])] and _is_by_cell(of_columns[name], name)
     }
     read = {
-        "far": list(dict.fromkeys(name for one in frames for name in _far(table, one))),
+        "far": list(dict.fromkeys(name for source in frames for name in _far(table, source))),
         "doubles": _in_files(table) if "cells" in kinds.values() else [],
-        "lists": [name for name, one in sources if kinds[id(one)] == "list"],
-        "objects": [name for name, one in sources if kinds[id(one)] == "json"],
+        "lists": [name for name, source in sources if kinds[id(source)] == "list"],
+        "objects": [name for name, source in sources if kinds[id(source)] == "json"],
         "lines": [name for name in files if name in by_line],
         "records": [name for name in files if name not in by_line],
         "cells": files,

@@ -97,7 +97,7 @@ def test_of_two_releases_with_one_path_the_first_stays(name, tmp_path: Path, mon
         return path.stat().st_ino, path.read_bytes() if path.is_file() else names_in(path)
 
     monkeypatch.setattr(bundle, "_fill", meanwhile)
-    with pytest.raises(InputError, match=f"{name} is there already"):
+    with pytest.raises(InputError, match="is there already"):  # a long path is cut
         save(small(), tmp_path / name)
     assert came == [read(tmp_path / name)]
     assert names_in(tmp_path) == [name]
