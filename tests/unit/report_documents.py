@@ -5,6 +5,8 @@ from math import prod
 
 from discreet.aggregate import Noisy
 from discreet.document.document import Document, LedgerEntry
+from discreet.document.regular import csv_blocks
+from discreet.document.tidy import Tidy
 from discreet.plans.plan import Plan, plan
 from discreet.privacy.loss import Loss, approx, pure, zcdp
 from discreet.releases.document import compose
@@ -167,3 +169,8 @@ def one(statistic: Statistic, **options: object) -> Document:
     """Return a release with one statistic over a plain table."""
     plain = table([], unit="row", columns={"x": bounds(0, 10)}, keys={"k": ["a", "b"]}, name="t")
     return made(plan(plain, statistic, spend=pure(1)), **options)  # type: ignore[arg-type]
+
+
+def csv_text(table: Tidy) -> str:
+    """The table as the text of a CSV file."""
+    return "".join(csv_blocks(table))

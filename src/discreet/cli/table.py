@@ -40,7 +40,6 @@ def run_table(
     screen: Screen, path: Path, wanted: TableOptions, *, out: Path | None
 ) -> "TableReply":
     """Show one table of a release, and write it where that is wanted."""
-    from ..document.accessors import has_linear, labels
     from ..releases.release import load
     from ..report.about_file import NOTHING, said_beside
 
@@ -53,8 +52,7 @@ def run_table(
             fix=f"add --form {near or 'wide'}",
         )
     release, about = load(path), (said_beside(path) or NOTHING).about
-    named = zip(labels(release.document), release.document.statistics, strict=True)
-    cubes = [name for name, released in named if has_linear(released)]
+    cubes = _cubes(release.document)
     crossed = bool(wanted.rows or wanted.columns or wanted.where)
     name = wanted.name or (cubes[0] if cubes else None)
     if wanted.sums:
@@ -72,6 +70,14 @@ def run_table(
     return _whole(screen, path, document, (wanted.form, about), out=out)
 
 
+def _cubes(document: "Document") -> list[str]:
+    """Return the names of the cubes and lists of tables of a release."""
+    from ..document.accessors import has_linear, labels
+
+    named = zip(labels(document), document.statistics, strict=True)
+    return [name for name, released in named if has_linear(released)]
+
+
 def _crossed(
     screen: Screen, result: "Result", how: "tuple[TableOptions, About]", *, out: Path | None
 ) -> "TableReply":
@@ -79,7 +85,7 @@ def _crossed(
     from ..document.accessors import has_linear
     from ..document.regular import csv_blocks
     from ..report.crossed import crossed, crossed_groups
-    from ..report.exports import written
+    from ..report.exports import written, written_text
     from ..report.workbook import crossed_workbook
 
     if out is not None:
@@ -93,7 +99,7 @@ def _crossed(
     made = made.named(about)
     screen.show(made.sheet())
     if out is not None and out.suffix.lower() == ".csv":
-        written(out, (text.encode("utf-8") for text in csv_blocks(made.wide())))
+        written_text(out, csv_blocks(made.wide()))
     elif out is not None:
         written(out, [crossed_workbook(document, about, made)])
     return _reply(screen, made.long(), out, made.notes)
@@ -205,15 +211,6 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
         )
 
 
-def _unwritten(out: Path, error: OSError) -> InputError:
-    return InputError(
-        f"{shown(out)} cannot be written.",
-        kind="cannot-write",
-        why=str(error.strerror),
-        fix="name another place with --out",
-    )
-
-
 FORMS = ("long", "wide", "crossed", "excel", "sdmx-csv")
 EXAMPLE = "discreet table people.release --rows age --columns sex --where status=employed"
 
@@ -262,24 +259,19 @@ def run_microdata(
     screen: Screen, path: Path, name: str | None, *, out: Path | None
 ) -> "MicrodataReply":
     """Show what synthetic rows are fit for, and write them where that is wanted."""
-    from ..document.accessors import has_linear, labels
-    from ..document.regular import csv_text
+    from ..document.regular import csv_blocks
     from ..releases.release import load
+    from ..report.exports import written_text
     from .json_replies import MicrodataReply, TableFitReply
 
     if out is not None:
         _refuse_place(out, ("csv",))
     release = load(path)
-    named = zip(labels(release.document), release.document.statistics, strict=True)
-    cubes = [label for label, released in named if has_linear(released)]
-    rows = release.microdata(name or next(iter(cubes), None))
+    rows = release.microdata(name or next(iter(_cubes(release.document)), None))
     analyses = rows.analyses()
     screen.show(analyses.sheet())
     if out is not None:
-        try:
-            out.write_text(csv_text(rows), encoding="utf-8", newline="")
-        except OSError as error:
-            raise _unwritten(out, error) from None
+        written_text(out, csv_blocks(rows))
         screen.say(f"The rows are in {shown(out)}.")
     screen.say("Nothing was charged: this follows from released numbers alone.")
     fits = [

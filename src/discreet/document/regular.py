@@ -18,7 +18,7 @@ Rules of this module:
   set to another separator starts a new cell there;
 - so that nothing is lost: apostrophes that already stand there get one more, and a text without
   characters is written as one apostrophe, while a cell that does not exist is left empty;
-- `csv_rows` takes away exactly what `csv_text` added.
+- `csv_rows` takes away exactly what `csv_blocks` added.
 """
 
 import csv
@@ -176,20 +176,15 @@ _MARKS = re.compile(rf"[{_RUNS}'\"]")  # without one, and without an empty text,
 _HARMLESS = re.compile(rf"[^'\"{_INVISIBLE}{_RUNS}{_SEPARATORS}][^\"{_SEPARATORS}]*")
 
 
-def csv_text(table: Tidy) -> str:
-    """Return the table as CSV text.
+def csv_blocks(table: Tidy) -> Iterator[str]:
+    """Return the parts that make up the CSV text, so that a long one is never whole in memory.
 
     Example:
         >>> table = Tidy("t", ("ward", "value"), ("text", "whole"), [("=1+1", 3)])
-        >>> print(*csv_text(table).splitlines(), sep="\\n")
+        >>> print(*"".join(csv_blocks(table)).splitlines(), sep="\\n")
         "ward","value"
         "'=1+1",3
     """
-    return "".join(csv_blocks(table))
-
-
-def csv_blocks(table: Tidy) -> Iterator[str]:
-    """Return the parts that make up the CSV text, so that a long one is never whole in memory."""
     yield _lines([[name] for name in table.columns])
     rows = table.rows if isinstance(table.rows, Rows) else Rows(list(zip(*table.rows, strict=True)))
     for block in rows.blocks():
@@ -201,7 +196,7 @@ def _lines(columns: Sequence[Column]) -> str:
 
 
 def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """Return the columns and rows that `csv_text` wrote.
+    """Return the columns and rows that `csv_blocks` wrote.
 
     Args:
         text: the CSV text, read with newline="".

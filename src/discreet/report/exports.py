@@ -69,8 +69,8 @@ def export(
     if form == "sdmx-csv":
         from .sdmx_csv import sdmx_blocks
 
-        return written(path, (text.encode("utf-8") for text in sdmx_blocks(table)))
-    return written(path, (text.encode("utf-8") for text in csv_blocks(table)))
+        return written_text(path, sdmx_blocks(table))
+    return written_text(path, csv_blocks(table))
 
 
 def check_place(path: Path, form: str) -> None:
@@ -108,3 +108,8 @@ def written(path: Path, content: Iterable[bytes]) -> Path:
             fix="name another place",
         ) from None
     return path
+
+
+def written_text(path: Path, parts: Iterable[str]) -> Path:
+    """Write a text in UTF-8, part by part, as `written` does."""
+    return written(path, (part.encode("utf-8") for part in parts))

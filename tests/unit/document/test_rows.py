@@ -15,7 +15,7 @@ from discreet.document import rows as rows_module
 from discreet.document.check import checked_document
 from discreet.document.document import Document, Software, document_of
 from discreet.document.equality import same_answers
-from discreet.document.regular import csv_blocks, csv_text
+from discreet.document.regular import csv_blocks
 from discreet.document.rows import Rows, integers_of, rows_of
 from discreet.document.tidy import Tidy, tidy
 from discreet.engine import parquet
@@ -29,7 +29,7 @@ from discreet.statistic.count import count
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
-from unit.report_documents import hostile, made, small, whole
+from unit.report_documents import csv_text, hostile, made, small, whole
 
 GOLDEN = Path(__file__).parents[2] / "vectors" / "release.json"
 CELLS = st.one_of(

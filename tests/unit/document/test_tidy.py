@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 import discreet as dp
 from discreet.aggregate import Noisy
 from discreet.document.accessors import fair_shares
-from discreet.document.regular import csv_rows, csv_text
+from discreet.document.regular import csv_rows
 from discreet.document.tidy import Tidy, tidy
 from discreet.engine.parquet import write_parquet
 from discreet.errors import InputError
 from discreet.privacy.loss import loss_of
 from discreet.releases.document import compose
 from discreet.report.people import sheet
-from unit.report_documents import HOSTILE, LOSSES, hostile, small
+from unit.report_documents import HOSTILE, LOSSES, csv_text, hostile, small
 
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=12) | st.text(
     alphabet="'=+-@;|\t\r\n \"＝a\u2028\x0b\u200b", max_size=8

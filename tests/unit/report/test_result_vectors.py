@@ -7,12 +7,12 @@ import pytest
 
 import discreet as dp
 from discreet.document.check import checked_document
-from discreet.document.regular import csv_rows, csv_text
+from discreet.document.regular import csv_rows
 from discreet.document.tidy import tidy
 from discreet.errors import DiscreetError, InputError, VerifyError
 from discreet.report.page import page
 from discreet.report.pictures import figure
-from unit.report_documents import HOSTILE, made
+from unit.report_documents import HOSTILE, csv_text, made
 
 ROWS = [
     {"who": i // 2, "k": "AB"[i % 2], "column": i % 3, "x": i % 9, "y": -i % 7, "age": i % 90}
