@@ -160,7 +160,7 @@ def test_a_bar_shows_while_it_takes_long_and_goes_away(code, words, notebook):
 @pytest.mark.slow
 def test_what_ends_soon_shows_no_bar(notebook):
     """As in a terminal; and of a listener of one's own there is no bar beside it."""
-    notebook.run("discreet.engine.progress.PATIENCE = 2")
+    notebook.run("import discreet.engine.progress\ndiscreet.engine.progress.PATIENCE = 2")
     assert notebook.run("answer = dp.denoise(release)") == ([], "")
     notebook.run("discreet.engine.progress.PATIENCE = 0")
     assert notebook.run("answer = dp.denoise(release, progress=lambda *_: None)") == ([], "")
