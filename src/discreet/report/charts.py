@@ -7,7 +7,7 @@ Rules of this module:
 - all lines of one statistic have one scale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
@@ -22,6 +22,7 @@ from ..schema import About
 from .crossed import Crossed
 
 if TYPE_CHECKING:
+    from ..schema.reliability import Flag
     from .panels import How, Panel, Scale
 
 _HIGH, _FOOT = 150, 20  # pixels: of the plane, and of the names below
@@ -37,6 +38,7 @@ class HeatCell:
     value: str
     within: str
     shade: str
+    flag: "Flag | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class PrintedCell:
     value: str
     within: str
     total: bool
+    flag: "Flag | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,10 @@ class Printed:
     lines: tuple[PrintedLine, ...]
 
 
-def printed(table: Crossed, about: About) -> Printed:
-    """Return a crossed table in a publisher's words: its attributes named, its keys as well."""
+def printed(
+    table: Crossed, about: About, flag_of: Callable[..., "Flag | None"] = lambda *_: None
+) -> Printed:
+    """Return a crossed table in a publisher's words: attributes and keys named, numbers flagged."""
 
     def head(names: Sequence[str], key: Sequence[Cell]) -> ColumnHead:
         pairs = zip(names, key, strict=True)
@@ -100,7 +105,12 @@ def printed(table: Crossed, about: About) -> Printed:
             (of := head(table.rows, key)).name,
             of.total,
             tuple(
-                PrintedCell(table.figure(value), f"{low:,} to {high:,}", column.total)
+                PrintedCell(
+                    table.figure(value),
+                    f"{low:,} to {high:,}",
+                    column.total,
+                    flag_of(value, low, high),
+                )
                 for column, (value, low, high) in zip(columns, line, strict=True)
             ),
         )
@@ -267,7 +277,8 @@ def _heat_cell(row: Told, low: float, wide: float, how: "How") -> HeatCell:
     number = float(row.value)
     shade = f"h{min(_SHADES - 1, int(_SHADES * max(0.0, (number - low) / wide)))}"
     is_unsure = float(row.high) - float(row.low) > abs(number)
-    return HeatCell(value, f"{start} to {end}", f"{shade} unsure" if is_unsure else shade)
+    flag = how.flag_of(row.value, row.low, row.high)
+    return HeatCell(value, f"{start} to {end}", f"{shade} unsure" if is_unsure else shade, flag)
 
 
 def _cut(name: str, most: int = 14) -> str:

@@ -62,12 +62,14 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
     table = table_of(document.plan["table"])
     about = with_bands(record.about, table)
     template = _environment().get_template("report.html.j2")
+    shown = list(panels(document, about))
     return template.render(
         document=document,
         table=table,
         title=about.title or document.title,
         date=document.created[:10],
-        panels=list(panels(document, about)),
+        panels=shown,
+        outlines=_outlines(about, [panel.map_of for panel in shown if panel.map_of]),
         picture=b64encode(picture if len(picture) <= MOST_PICTURE else b"").decode("ascii"),
         is_map=bool(picture),
         covers=percent(alpha_of(document)),
@@ -80,11 +82,21 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
     )
 
 
+def _outlines(about: About, columns: Sequence[str]) -> Any:
+    """Return the outlines of all maps of a page."""
+    if not columns:
+        return ""
+    from .choropleth import outlines
+
+    return outlines(about, columns)
+
+
 def _head(document: Document, about: About, table: Table) -> dict[str, Any]:
     """Return what stands at the head of a page, and at its foot."""
     labelled = [LABELLED] * is_labelled(about)
     return {
         "style": _style(),
+        "tongue": about.language,
         "byline": [line for line in about.lines() if line[0] != "Note"],
         "facts": list(_key_facts(document, about, table)),
         "evaluator": evaluated(document, about, table),
