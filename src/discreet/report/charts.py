@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..document.accessors import Told
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 _HIGH, _FOOT = 150, 20  # pixels: of the plane, and of the names below
 _LEFT, _RIGHT = 11.0, 3.0  # in percent, for the numbers of the scale
-_NAMES, _WIDE, _NARROW = 5, 44, 24  # that stand below a line, and letters that there is room for
+_WIDE, _NARROW = 44, 24  # letters that there is room for below a line
 _SHADES = 6
 
 
@@ -222,15 +223,16 @@ def _spoken(point: Told, how: "How") -> str:
 
 
 def _feet(x: Sequence[float], names: Sequence[str], room: int) -> list[str]:
-    """Return the first name, the last, and some between, in a room of so many letters."""
-    longest = max(len(_cut(name)) for name in names)
-    many = min(max(2, min(_NAMES, room // (longest + 3))), len(names))
-    chosen = {round(at * (len(names) - 1) / max(1, many - 1)) for at in range(many)}
+    """Return names at even steps that fit a room of so many letters, with the last if it is one."""
+    longest, last = max(len(_cut(name)) for name in names), len(names) - 1
+    least = ceil(len(names) * (longest + 3) / room)
+    step = next((step for step in range(least, 2 * least) if last % step == 0), least)
+    chosen = range(0, len(names), step)
     ends = {0: "start", len(names) - 1: "end"}
     return [
         f'<text x="{x[at]:.2f}%" y="{_HIGH + _FOOT - 4}" text-anchor="{ends.get(at, "middle")}">'
         f"{_safe(_cut(names[at]))}</text>"
-        for at in sorted(chosen)
+        for at in chosen
     ]
 
 

@@ -110,7 +110,7 @@ def _reading(document: Document, about: About, table: Table) -> dict[str, Any]:
     notes = [text for name, text in about.lines() if name == "Note"]
     return {
         "promise": words.promise(table),
-        "who": words.who(table),
+        "who": words.who(table, about.one),
         "misses": words.misses(answers, document),
         "told": [*notes, *_told(document), *sentences(document, about)],
         "ratios": _ratios(document),
@@ -223,7 +223,7 @@ def _key_facts(document: Document, about: About, table: Table) -> Iterator[KeyFa
     of = (
         "too few rows to say"
         if width is None
-        else f"at {covers}, of {noun}s in table 1; of half of them less"
+        else f"half of the {noun}s in table 1 are off by no more, at {covers}"
     )
     yield KeyFact("Typical error", figure, of)
     answers = sum(len(statistic.answer.rows) for statistic in document.statistics)

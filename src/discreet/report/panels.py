@@ -38,7 +38,6 @@ from ..document.accessors import (
 )
 from ..document.document import Document, Released
 from ..document.headings import as_shown, has_bars, named_cells
-from ..document.marks import flag_words, flagging
 from ..document.numbers import Figure, group_text, percent, plainly, spoken
 from ..exact.number import in_digits
 from ..finding.finding import Finding
@@ -198,6 +197,7 @@ class Panel:
     legend: Any = None
     map_of: str = ""
     titled: bool = False
+    drawn: str = ""
     flags: tuple[tuple[str, str], ...] = ()
 
 
@@ -240,17 +240,28 @@ def panels(document: Document, about: About) -> Iterator[Panel]:
         if layout in ("line", "lines", "heat") and most[at] < sizes[at]:
             layout = ""  # a chart of a part would say another thing
         limits = max(1, most[at]), max(1, pictured[at])
-        flag_of = flagging(document, released, about)
+        flag_of = _flagging(document, released, about)
         how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of)
         panel = _panel(released, how)
         panel = _tables(panel, document, released, how) if has_linear(released) else panel
         yield replace(panel, flags=_flags(panel, about))
 
 
+def _flagging(document: Document, released: Released, about: About) -> Callable[..., "Flag | None"]:
+    """Return what gives a number of a question its flag, where an office declares flags."""
+    if about.reliability is None:
+        return lambda *_: None
+    from ..document.marks import flagging
+
+    return flagging(document, released, about)
+
+
 def _flags(panel: Panel, about: About) -> tuple[tuple[str, str], ...]:
     """Return the flags that numbers of a panel bear, with their meanings."""
     if about.reliability is None:
         return ()
+    from ..document.marks import flag_words
+
     rows: list[Any] = [row for part in panel.parts for _, lines in part.sections for row in lines]
     rows += [cell for table in panel.tables for line in table.lines for cell in line.cells]
     rows += [cell for _, cells in (panel.heat.lines if panel.heat else ()) for cell in cells]
@@ -318,15 +329,17 @@ def _panel(released: Released, how: How) -> Panel:
     own = keys[-1] if keys and not edges else ""
     too_few = any(row.value is None for row in rows)
     told_so = f"Each number with its {how.covers} interval"
-    dashed = too_few and how.layout not in ("map", "heat")
+    is_chart = how.layout in ("line", "lines", "map")
+    dashed = too_few and not is_chart and how.layout != "heat"
     told_so += "; where it is dashed, too few rows to say." if dashed else "."
-    told_so = f"{asked}. {told_so}" if heading.title else told_so
+    told_so = f"{asked}. {told_so}" if heading.title and not is_chart else told_so
     panel = Panel(
         number=how.number,
         label=how.label,
         title=heading.title or asked,
         titled=bool(heading.title),
         caption=told_so + _SORTED * (how.layout == "sorted"),
+        drawn=_drawn_words(asked, scale, how, too_few=too_few) if is_chart else "",
         row_name=about.column(str(released.question["column"]) if edges else own),
         parts=[],
         axis=_markup(axis(scale, tick_texts(scale.ticks, how.kinds[0]))),
@@ -344,6 +357,15 @@ def _panel(released: Released, how: How) -> Panel:
 
         panel = mapped(panel, released, how)
     return replace(panel, parts=_parts(panel, rows, scale, released, how))
+
+
+def _drawn_words(asked: str, scale: Scale, how: How, *, too_few: bool) -> str:
+    """Return what a chart shows: the question, its intervals, and where its scale begins."""
+    if how.layout == "map":
+        return f"{asked}."
+    text = f"{asked}, with {how.covers} intervals"
+    text += "; dashed: too few rows to say." if too_few else "."
+    return text + " The scale does not begin at 0." * (scale.low > 0 or scale.high < 0)
 
 
 def _rows(released: Released, how: How) -> list[Told]:

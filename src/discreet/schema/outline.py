@@ -122,7 +122,7 @@ def _regions(plain: Mapping[str, Any], name: str) -> dict[str, list[Ring]]:
                 f"a region of the map has no {shown(name)}.",
                 kind="publishers-words",
                 why=f"it is found by its key; features have {names_shown([*known]) or 'no names'}",
-                fix=write(map={"file": "states.geojson", "property": [*known, "name"][0]}),
+                fix=write(map={"file": "states.geojson", "property": "name"}),
                 at="map",
             )
         rings = [*_rings(feature.get("geometry"))]

@@ -74,7 +74,7 @@ def text_of_list(path: Path, what: str, *ways: Way, form: str = "CSV") -> tuple[
         path: where it is; `~` is the caller's folder.
         what: what it is for messages: "list of keys".
         ways: what else can be done than to give another path.
-        form: what kind of file it is, for messages.
+        form: the kind of file, for messages.
 
     Raises:
         InputError: it cannot be read as text.

@@ -286,3 +286,24 @@ def test_words_of_a_publisher_are_marked_by_their_language():
     assert '"inLanguage": "de"' in text
     with pytest.raises(InputError, match="is no language"):
         about(language='de" onload="x')
+
+
+def test_a_chart_says_what_it_shows_and_where_its_scale_begins():
+    """The question and its intervals stand below the picture, whose keys are at even steps."""
+    from_10 = made(wards(mean("x", by="year"), count(by="ward")), size=90_000)
+    line, rows = panels(from_10, about(questions={"mean x by year": "Costs"}))
+
+    assert line.drawn.startswith("Mean of x, by year, with 95 % intervals")
+    assert rows.drawn == ""
+    many = made(wards(count(by="year"), year=range(1990, 2003)), size=9_000)
+    (panel,) = panels(many, NO_WORDS)
+    feet = re.findall(r">(\d{4})</text>", panel.charts[0][1])
+    assert feet == ["1990", "1993", "1996", "1999", "2002"]
+    lows = [row.low for row in told(many.statistics[0])]
+    assert panel.drawn.endswith(" The scale does not begin at 0.") == (min(lows) > 0)
+
+
+def test_a_page_has_the_publishers_word_for_a_unit():
+    text = page(small(), Said(about(one="patient")))
+    assert "1 patient" in text
+    assert "What is protected is one patient, with all rows" in text
