@@ -2,8 +2,8 @@
 
 From the commit that is checked out: a wheel and a source distribution, built twice in different
 places, time zones and languages, which must be the same to the byte; checked by twine; installed
-into an empty environment, where the README's first example must print what the README says; and a
-list of all that an installation brings (CycloneDX).
+into an empty environment, where the README's Python and commands run, and its first example prints
+what it says; and a list of all that an installation brings (CycloneDX).
 """
 
 import os
@@ -58,27 +58,45 @@ def built(files: bytes, when: str, folder: Path, place: dict[str, str], umask: i
     return sorted(path for path in folder.iterdir() if path.is_file())
 
 
-def example() -> tuple[str, str]:
-    """Return the README's first example, and what it prints there."""
+def readme() -> tuple[list[str], str, list[str]]:
+    """Return the README's blocks of Python, what the first prints, and what is typed in a shell."""
     text = ROOT.joinpath("README.md").read_text(encoding="utf-8")
-    code, said = re.findall(r"```(?:python|text)\n(.*?)```", text, re.DOTALL)[:2]
-    return code, said
+    blocks = re.findall(r"```(python|text|console)\n(.*?)```", text, re.DOTALL)
+    of = {kind: [block for other, block in blocks if other == kind] for kind, _ in blocks}
+    typed = re.findall(r"^\$ (.*)$", "".join(of["console"]), re.MULTILINE)
+    return of["python"], of["text"][0], typed
+
+
+def shows(expected: str, said: str) -> bool:
+    """Tell whether a text is as expected, where a line `...` stands for any lines."""
+    wanted = (
+        r"(?:.*\n)*?" if line == "..." else f"{re.escape(line)}\n" for line in lines_of(expected)
+    )
+    printed = "".join(f"{line}\n" for line in lines_of(said))
+    return re.fullmatch("".join(wanted), printed) is not None
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text without blank ones."""
+    return [line.rstrip() for line in text.split("\n") if line.strip()]
 
 
 def tried(wheel: Path, folder: Path, bill: Path) -> None:
-    """Install a wheel into an empty environment, list what that brings, run the first example."""
-    venv.create(folder / "empty", with_pip=True)
-    python = folder / "empty" / "bin" / "python"
+    """Install a wheel into an empty environment, list what that brings, run the README there."""
+    venv.create(folder / ".venv", with_pip=True)
+    python = folder / ".venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "--quiet", wheel)
     tool = Path(sys.executable).with_name("cyclonedx-py")
     options = ("--pyproject", ROOT / "pyproject.toml", "--output-reproducible", "--of", "JSON")
     run(tool, "environment", *options, "--output-file", bill, python)
     run(python, "-m", "pip", "install", "--quiet", f"{wheel}[demo]")
-    code, expected = example()
+    codes, expected, typed = readme()
     run(python.with_name("discreet"), "demo", cwd=folder)
-    said = run(python, "-c", code, cwd=folder)
-    if said != expected:
+    said = run(python, "-c", codes[0], cwd=folder)
+    if not shows(expected, said):
         sys.exit(f"the README's first example prints another text:\n{said}")
+    run(python, "-c", "\n".join(codes), cwd=folder)
+    run("bash", "-ec", "\n".join(typed), cwd=folder)
 
 
 def main(target: Path) -> None:
@@ -104,7 +122,7 @@ def main(target: Path) -> None:
             f"{sha256(path.read_bytes()).hexdigest()}  {path.name}  {path.stat().st_size:,} bytes"
         )
     print(
-        "two builds are the same to the byte; twine finds nothing; the README's first example runs"
+        "two builds are the same to the byte; twine finds nothing; the README runs as it is written"
     )
 
 

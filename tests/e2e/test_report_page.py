@@ -29,6 +29,7 @@ from discreet.statistic.count import count
 from discreet.statistic.cube import cube
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
+from unit.made_country import country
 from unit.report_documents import HOSTILE, hostile, made, small
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -160,12 +161,18 @@ def test_nothing_runs_out_of_a_phone(whole, tmp_path: Path):
 AXE = find_spec("axe_playwright_python")
 NO_AXE = "there is no axe: see `make browser`"
 SEEN = {"light": (900, "light"), "dark": (900, "dark"), "phone": (390, "dark")}
-KEYS = {"year": range(1990, 2000), "sex": [0, 1], "ward": ["A", "B", "C"], "band": range(6)}
+KEYS = {
+    "year": range(1990, 2000),
+    "sex": [0, 1],
+    "ward": ["A", "B", "C"],
+    "band": range(6),
+    "region": ["r0", "r1", "r2", "abroad"],
+}
 ASK = "axe.run(document).then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
 
 
 def every_kind() -> tuple[Document, Said]:
-    """Return a page with every layout: lines, small multiples, shaded, sorted, folded, sections."""
+    """Return a page with each layout: lines, small multiples, shaded, maps, sorted, folded, sections."""
     keys = {
         **{name: list(values) for name, values in KEYS.items()},
         "name": list(HOSTILE[:14]),
@@ -184,6 +191,8 @@ def every_kind() -> tuple[Document, Said]:
         count(by=["ward", "sex"]),
         count(by="name"),
         count(by=["ward", "sex", "band"]),
+        mean("x", by="region"),
+        count(by=["region", "sex"]),
         histogram("x", bins=4),
         spend=zcdp("1/50"),
     )
@@ -196,7 +205,11 @@ def every_kind() -> tuple[Document, Said]:
         licence="CC BY 4.0",
         contact="statistics@example.org",
         notes=["Wages before tax."],
-        labels={"sex": {"name": "Sex", "values": {0: "men", 1: "women"}}},
+        labels={
+            "sex": {"name": "Sex", "values": {0: "men", 1: "women"}},
+            "region": {"map": {"file": country(2, 2), "property": "name"}},
+        },
+        reliability={"flags": [{"from": "2%", "flag": "E", "words": "use with caution"}]},
         questions={"mean x by year": {"title": "More schooling, higher incomes"}},
     )
     return made(asked, size=90_000), Said(words)

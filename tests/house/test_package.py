@@ -74,7 +74,16 @@ def test_version_and_date_are_the_same_everywhere():
     assert f"\nversion: {PROJECT['version']}\n" in cited
 
 
-def test_the_first_example_of_the_readme_is_what_is_tried():
-    code, said = dist.example()
-    assert code.startswith("import discreet as dp\n")
-    assert said.startswith("Plan for census2000.csv: rho = 0.02 in all.")
+def test_the_readme_that_dist_runs():
+    """Its blocks are found, and its first text is compared with lines left out, but for no others."""
+    codes, expected, typed = dist.readme()
+
+    assert len(codes) == 3
+    assert codes[0].startswith("import discreet as dp\n")
+    assert expected.startswith("Plan for census2000.csv: rho = 0.02 in all.")
+    assert typed[0] == ". .venv/bin/activate"
+    assert any(command.startswith("discreet verify ") for command in typed)
+    assert "..." in expected
+    assert dist.shows(expected, expected.replace("...", "any\n\nlines"))
+    assert not dist.shows(expected, expected.replace("rho = 0.02", "rho = 0.03"))
+    assert not dist.shows("a\n", "a\nb\n")

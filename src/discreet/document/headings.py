@@ -201,6 +201,7 @@ _FINE = Context(prec=20)
 def check_label(column: str, label: Label, table: Table) -> None:
     """Refuse to show numbers of a column as what they cannot be, and keys by another text."""
     _check_values(column, label, table)
+    _check_map(column, label, table)
     if label.show == "none":
         return
     bounds = table.columns.get(column)
@@ -239,6 +240,22 @@ def _check_values(column: str, label: Label, table: Table) -> None:
                 fix=Instead("values", text, str(key)),
                 at="values",
             )
+
+
+def _check_map(column: str, label: Label, table: Table) -> None:
+    """Refuse a map on which no key of its column lies; keys that are not found yet may."""
+    if label.map is None or (column in table.unknown and column not in table.keys):
+        return
+    keys = table.keys.get(column, ())
+    if not any(str(key) in label.map.regions for key in keys):
+        raise InputError(
+            f"the map of {shown(column)} shows none of its keys.",
+            kind="publishers-words",
+            why=f"its regions are {names_shown([*label.map.regions])}; keys are "
+            f"{names_shown([*map(str, keys)]) or 'not declared'}",
+            fix="name the property of the features that says the keys as the table does",
+            at="map",
+        )
 
 
 def as_shown(document: Document, about: About) -> Document:

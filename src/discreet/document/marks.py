@@ -8,7 +8,7 @@ Rules of this module:
 Decision 130.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -39,19 +39,40 @@ def flags(document: Document, released: Released, about: About) -> Iterator["Fla
         released: the question, with its numbers as they are shown.
         about: the publisher's words.
     """
+    flag_of = flagging(document, released, about)
     columns = released.answer.rows.columns[-3:]
+    yield from (flag_of(*numbers) for numbers in zip(*columns, strict=True))
+
+
+def flagging(
+    document: Document, released: Released, about: About
+) -> Callable[[object, object, object], "Flag | None"]:
+    """Return what gives a number of a question its flag: by its value, and the interval's ends."""
     rule = about.reliability
     if rule is None or has_choice(released) or kinds_of(document, released)[0] != "number":
-        yield from (None for _ in columns[0])
-        return
+        return lambda *_: None
     quantile = quantile_of(Fraction(document.alpha))
-    for value, low, high in zip(*columns, strict=True):
+
+    def flag_of(value: object, low: object, high: object) -> "Flag | None":
         if value is None:
-            yield None
-        elif low is None or high is None:  # an interval without end
-            yield rule.flags[-1]
-        else:
-            yield rule.flag_of(_exact(value), _exact(low), _exact(high), quantile)
+            return None
+        if low is None or high is None:  # an interval without end
+            return rule.flags[-1]
+        return rule.flag_of(_exact(value), _exact(low), _exact(high), quantile)
+
+    return flag_of
+
+
+def flag_words(about: About) -> list[tuple[str, str]]:
+    """Return each flag that an office declares, and its meaning with its threshold."""
+    rule = about.reliability
+    if rule is None:
+        return []
+    measure = {"cv": "a coefficient of variation", "half_width": "a half-width"}[rule.by]
+    return [
+        (flag.flag, f"{flag.words} ({measure} of the interval from {flag.plain()['from']} on)")
+        for flag in rule.flags
+    ]
 
 
 def quantile_of(alpha: Fraction) -> Fraction:

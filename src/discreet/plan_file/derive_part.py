@@ -10,19 +10,24 @@ Rules of this module:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..derive.by_name import check_options, derived_by
 from ..document.headings import check_heading, check_label, check_length, headed
+from ..paths import at_home
 from ..plans.plan import Plan
 from ..schema import About, Heading, Label, Table, about, heading, label
 from ..statistic.statistic import Statistic
+from .keys_part import local
 from .location import Place
 from .schema import HEADING, AboutPart, AskPart, FilePart
 
 if TYPE_CHECKING:
     from ..derive.derived import DerivedNumbers
     from ..releases.release import Release
+
+_HERE = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +66,20 @@ def tried(also: Sequence[Also], plan: Plan) -> None:
             entry.made(release)
 
 
-def said_of(parts: FilePart, place: Place, declared: Table, asked: Sequence[Statistic]) -> About:
-    """Return what a plan file says of the release, and of its questions."""
+def said_of(
+    parts: FilePart,
+    place: Place,
+    declared: Table,
+    asked: Sequence[Statistic],
+    folder: Path = _HERE,
+) -> About:
+    """Return what a plan file in a folder says of the release, and of its questions."""
     over: list[tuple[str, Heading]] = []
     for number, (ask, question) in enumerate(zip(parts.ask, asked, strict=True)):
         with place.at("ask", number).named():
             over.append((question.label, heading(asked_and_said(ask)[1])))
             check_heading(over[-1][1], question.label, question.plain())
-    words = about_of(parts, place)
+    words = about_of(parts, place, folder)
     for column, text in words.labels.items():
         with place.at("labels", column).named():
             check_label(column, text, declared)
@@ -84,7 +95,7 @@ def asked_and_said(ask: AskPart) -> tuple[dict[str, Any], dict[str, Any]]:
     return plain, {name: plain.pop(name) for name in HEADING if name in plain}
 
 
-def about_of(parts: FilePart | AboutPart, place: Place) -> About:
+def about_of(parts: FilePart | AboutPart, place: Place, folder: Path = _HERE) -> About:
     """Return what [about] and [labels] say; the title may stand at the head of the file."""
     title = {} if parts.title is None else {"title": parts.title}
     if title and "title" in parts.about:
@@ -96,6 +107,17 @@ def about_of(parts: FilePart | AboutPart, place: Place) -> About:
     labels: dict[str, Label] = {}
     for column, text in parts.labels.items():
         with place.at("labels", column).named():
-            labels[column] = label(column, text)
+            labels[column] = label(column, _from(folder, text, place.at("labels", column)))
     with place.at("about").named():
         return about(**{**title, **parts.about}, labels=labels)
+
+
+def _from(folder: Path, text: Any, place: Place) -> Any:
+    """Return what is said of a column, with the path of its map from the folder of the file."""
+    of_map = text.get("map") if isinstance(text, dict) else None
+    file = of_map.get("file") if isinstance(of_map, dict) else of_map
+    if not isinstance(file, str):
+        return text
+    local(file, folder, place.at("map"))
+    path = str(folder / at_home(file))
+    return {**text, "map": {**of_map, "file": path} if isinstance(of_map, dict) else path}

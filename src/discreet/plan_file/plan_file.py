@@ -124,7 +124,7 @@ def read_plan_file(path: Path) -> PlanFile:
         priced = plan(declared, *asked, **terms, alpha=alpha, publish=rule)
     if (ledger := parts.spend.ledger) is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
-    words = said_of(parts, place, declared, asked)
+    words = said_of(parts, place, declared, asked, path.parent)
     return PlanFile(
         path=path,
         title=words.title or declared.name,

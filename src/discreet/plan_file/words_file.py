@@ -43,4 +43,4 @@ def read_words(path: Path) -> tuple[About, Plan | None]:
     for name, text in parts.questions.items():
         with place.at("questions", name).named():
             over[name] = heading(text)
-    return replace(about_of(parts, place), questions=over), None
+    return replace(about_of(parts, place, path.parent), questions=over), None

@@ -115,10 +115,10 @@ def in_short(loss: Loss) -> str:
     Example:
         >>> from .loss import zcdp
         >>> in_short(zcdp("1/50"))
-        'a test with 1 false yes in 100 has at most 1.8 true ones in 100'
+        'a test with 1 wrong claim in 100 makes at most 1.8 right ones in 100'
     """
     most = _in_100(true_yes_up(loss, _FALSE_YES))
-    return f"a test with 1 false yes in 100 has at most {most} true ones in 100"
+    return f"a test with 1 wrong claim in 100 makes at most {most} right ones in 100"
 
 
 def warnings(loss: Loss, *, neighbors: str, unit: str) -> list[str]:

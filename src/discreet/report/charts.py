@@ -7,10 +7,11 @@ Rules of this module:
 - all lines of one statistic have one scale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..document.accessors import Told
@@ -22,11 +23,12 @@ from ..schema import About
 from .crossed import Crossed
 
 if TYPE_CHECKING:
+    from ..schema.reliability import Flag
     from .panels import How, Panel, Scale
 
 _HIGH, _FOOT = 150, 20  # pixels: of the plane, and of the names below
 _LEFT, _RIGHT = 11.0, 3.0  # in percent, for the numbers of the scale
-_NAMES, _WIDE, _NARROW = 5, 44, 24  # that stand below a line, and letters that there is room for
+_WIDE, _NARROW = 44, 24  # letters that there is room for below a line
 _SHADES = 6
 
 
@@ -37,6 +39,7 @@ class HeatCell:
     value: str
     within: str
     shade: str
+    flag: "Flag | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class PrintedCell:
     value: str
     within: str
     total: bool
+    flag: "Flag | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,10 @@ class Printed:
     lines: tuple[PrintedLine, ...]
 
 
-def printed(table: Crossed, about: About) -> Printed:
-    """Return a crossed table in a publisher's words: its attributes named, its keys as well."""
+def printed(
+    table: Crossed, about: About, flag_of: Callable[..., "Flag | None"] = lambda *_: None
+) -> Printed:
+    """Return a crossed table in a publisher's words: attributes and keys named, numbers flagged."""
 
     def head(names: Sequence[str], key: Sequence[Cell]) -> ColumnHead:
         pairs = zip(names, key, strict=True)
@@ -100,7 +106,12 @@ def printed(table: Crossed, about: About) -> Printed:
             (of := head(table.rows, key)).name,
             of.total,
             tuple(
-                PrintedCell(table.figure(value), f"{low:,} to {high:,}", column.total)
+                PrintedCell(
+                    table.figure(value),
+                    f"{low:,} to {high:,}",
+                    column.total,
+                    flag_of(value, low, high),
+                )
                 for column, (value, low, high) in zip(columns, line, strict=True)
             ),
         )
@@ -212,15 +223,16 @@ def _spoken(point: Told, how: "How") -> str:
 
 
 def _feet(x: Sequence[float], names: Sequence[str], room: int) -> list[str]:
-    """Return the first name, the last, and some between, in a room of so many letters."""
-    longest = max(len(_cut(name)) for name in names)
-    many = min(max(2, min(_NAMES, room // (longest + 3))), len(names))
-    chosen = {round(at * (len(names) - 1) / max(1, many - 1)) for at in range(many)}
+    """Return names at even steps that fit a room of so many letters, with the last if it is one."""
+    longest, last = max(len(_cut(name)) for name in names), len(names) - 1
+    least = ceil(len(names) * (longest + 3) / room)
+    step = next((step for step in range(least, 2 * least) if last % step == 0), least)
+    chosen = range(0, len(names), step)
     ends = {0: "start", len(names) - 1: "end"}
     return [
         f'<text x="{x[at]:.2f}%" y="{_HIGH + _FOOT - 4}" text-anchor="{ends.get(at, "middle")}">'
         f"{_safe(_cut(names[at]))}</text>"
-        for at in sorted(chosen)
+        for at in chosen
     ]
 
 
@@ -267,7 +279,8 @@ def _heat_cell(row: Told, low: float, wide: float, how: "How") -> HeatCell:
     number = float(row.value)
     shade = f"h{min(_SHADES - 1, int(_SHADES * max(0.0, (number - low) / wide)))}"
     is_unsure = float(row.high) - float(row.low) > abs(number)
-    return HeatCell(value, f"{start} to {end}", f"{shade} unsure" if is_unsure else shade)
+    flag = how.flag_of(row.value, row.low, row.high)
+    return HeatCell(value, f"{start} to {end}", f"{shade} unsure" if is_unsure else shade, flag)
 
 
 def _cut(name: str, most: int = 14) -> str:

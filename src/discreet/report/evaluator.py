@@ -82,9 +82,10 @@ def _mechanisms(document: Document, _about: About, table: Table) -> Iterator[Ans
     yield Answered(
         "Which mechanisms are used, and is their implementation safe?",
         "Answered",
-        f"{', '.join(laws) or 'No'} noise on whole numbers, drawn exactly. No floating-point "
-        "number decides about privacy. Sensitivities and prices stand in the table above; their "
-        "proofs are those of this version of the program. How long a run takes is not hidden.",
+        f"{_capital(', '.join(laws)) or 'No'} noise on whole numbers, drawn exactly. No "
+        "floating-point number decides about privacy. Sensitivities and prices stand in the table "
+        "above; their proofs are those of this version of the program. How long a run takes is not "
+        "hidden.",
     )
     stated = [
         label
@@ -155,6 +156,10 @@ def _around(document: Document, about: About, _table: Table) -> Iterator[Answere
         f"Yes: {document.software.name} computes price, noise, numbers and intervals again from "
         "release.json. That the right data was read nobody can check without it.",
     )
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _publishers(question: str, answer: str) -> Answered:

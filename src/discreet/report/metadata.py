@@ -56,6 +56,7 @@ def _dataset(document: Document, about: About, title: str, description: str) -> 
         "description": description,
         "dateCreated": document.created[:10],
         "url": about.url,
+        "inLanguage": about.language,
         "creator": publisher,
         "license": about.licence,
         "temporalCoverage": about.period,

@@ -62,12 +62,14 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
     table = table_of(document.plan["table"])
     about = with_bands(record.about, table)
     template = _environment().get_template("report.html.j2")
+    shown = list(panels(document, about))
     return template.render(
         document=document,
         table=table,
         title=about.title or document.title,
         date=document.created[:10],
-        panels=list(panels(document, about)),
+        panels=shown,
+        outlines=_outlines(about, [panel.map_of for panel in shown if panel.map_of]),
         picture=b64encode(picture if len(picture) <= MOST_PICTURE else b"").decode("ascii"),
         is_map=bool(picture),
         covers=percent(alpha_of(document)),
@@ -80,11 +82,21 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
     )
 
 
+def _outlines(about: About, columns: Sequence[str]) -> Any:
+    """Return the outlines of all maps of a page."""
+    if not columns:
+        return ""
+    from .choropleth import outlines
+
+    return outlines(about, columns)
+
+
 def _head(document: Document, about: About, table: Table) -> dict[str, Any]:
     """Return what stands at the head of a page, and at its foot."""
     labelled = [LABELLED] * is_labelled(about)
     return {
         "style": _style(),
+        "tongue": about.language,
         "byline": [line for line in about.lines() if line[0] != "Note"],
         "facts": list(_key_facts(document, about, table)),
         "evaluator": evaluated(document, about, table),
@@ -98,7 +110,7 @@ def _reading(document: Document, about: About, table: Table) -> dict[str, Any]:
     notes = [text for name, text in about.lines() if name == "Note"]
     return {
         "promise": words.promise(table),
-        "who": words.who(table),
+        "who": words.who(table, about.one),
         "misses": words.misses(answers, document),
         "told": [*notes, *_told(document), *sentences(document, about)],
         "ratios": _ratios(document),
@@ -211,7 +223,7 @@ def _key_facts(document: Document, about: About, table: Table) -> Iterator[KeyFa
     of = (
         "too few rows to say"
         if width is None
-        else f"at {covers}, of {noun}s in table 1; of half of them less"
+        else f"half of the {noun}s in table 1 are off by no more, at {covers}"
     )
     yield KeyFact("Typical error", figure, of)
     answers = sum(len(statistic.answer.rows) for statistic in document.statistics)

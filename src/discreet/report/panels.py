@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import partial
 from itertools import groupby
 from math import ceil, floor, log10, prod
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..document.accessors import (
     Told,
@@ -47,6 +47,9 @@ from ..schema import About, Heading, Table, ValueKind
 from . import words
 from .crossed import of_pairs
 
+if TYPE_CHECKING:
+    from ..schema.reliability import Flag
+
 _PAD = 2.0  # in percent of the width, on either side
 _TICKS = 4
 _LEAST = 0.9  # an interval is drawn at least this wide, so that it is seen
@@ -54,9 +57,10 @@ _HEIGHT = 22
 _APART = 2.0**-40  # of their size: numbers that are nearer stand in one place
 _NOTHING = 1e-300  # below this a part of it may be no double
 _FEWEST, _LONGEST, _ACROSS = 5, 200, 8  # keys that a line follows; columns that a page has room for
+_ON_MAPS = 400  # regions of all maps of a page
 _TIME = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4])?")
 _SORTED = " Sorted by the noisy numbers: the first are large partly because their noise is."
-Layout = Literal["", "line", "lines", "heat", "sorted"]
+Layout = Literal["", "line", "lines", "heat", "sorted", "map"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,7 @@ class PictureRow:
     high: str
     rows: str
     told: bool
+    flag: "Flag | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,11 @@ class Panel:
     notes: tuple[str, ...] = ()
     charts: tuple[tuple[str, Any], ...] = ()
     heat: Any = None
+    legend: Any = None
+    map_of: str = ""
+    titled: bool = False
+    drawn: str = ""
+    flags: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +209,7 @@ class How:
         along: the axis that lines follow.
         most, pictured: how many rows are shown, and how many of these with a picture.
         covers: how often an interval holds the true number.
+        flag_of: gives a number an office's flag.
     """
 
     number: int
@@ -210,6 +221,7 @@ class How:
     most: int
     pictured: int
     covers: str
+    flag_of: Callable[..., "Flag | None"]
 
 
 def panels(document: Document, about: About) -> Iterator[Panel]:
@@ -217,23 +229,52 @@ def panels(document: Document, about: About) -> Iterator[Panel]:
     sizes = [len(statistic.answer.rows) for statistic in document.statistics]
     most, pictured = fair_shares(sizes, ROWS_SHOWN), fair_shares(sizes, _PICTURED)
     shown, covers = as_shown(document, about), percent(alpha_of(document))
+    room = _ON_MAPS
     for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
         kinds, heading = kinds_of(document, released), about.heading(label)
         layout, along = layout_of(released, about, heading)
+        if any(label.map is not None for label in about.labels.values()) and not heading.chart:
+            from .choropleth import on_a_map
+
+            layout, along, room = on_a_map(released, about, room) or (layout, along, room)
         if layout in ("line", "lines", "heat") and most[at] < sizes[at]:
             layout = ""  # a chart of a part would say another thing
         limits = max(1, most[at]), max(1, pictured[at])
-        how = How(at + 1, label, about, kinds, layout, along, *limits, covers)
+        flag_of = _flagging(document, released, about)
+        how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of)
         panel = _panel(released, how)
-        yield _tables(panel, document, released, about) if has_linear(released) else panel
+        panel = _tables(panel, document, released, how) if has_linear(released) else panel
+        yield replace(panel, flags=_flags(panel, about))
 
 
-def _tables(panel: Panel, document: Document, released: Released, about: About) -> Panel:
+def _flagging(document: Document, released: Released, about: About) -> Callable[..., "Flag | None"]:
+    """Return what gives a number of a question its flag, where an office declares flags."""
+    if about.reliability is None:
+        return lambda *_: None
+    from ..document.marks import flagging
+
+    return flagging(document, released, about)
+
+
+def _flags(panel: Panel, about: About) -> tuple[tuple[str, str], ...]:
+    """Return the flags that numbers of a panel bear, with their meanings."""
+    if about.reliability is None:
+        return ()
+    from ..document.marks import flag_words
+
+    rows: list[Any] = [row for part in panel.parts for _, lines in part.sections for row in lines]
+    rows += [cell for table in panel.tables for line in table.lines for cell in line.cells]
+    rows += [cell for _, cells in (panel.heat.lines if panel.heat else ()) for cell in cells]
+    borne = {row.flag.flag for row in rows if row.flag is not None}
+    return tuple(of for of in flag_words(about) if of[0] in borne)
+
+
+def _tables(panel: Panel, document: Document, released: Released, how: How) -> Panel:
     """Return the panel of a cube: tables of two of its attributes, with totals."""
     from .charts import printed
 
     shown, notes, more = of_pairs(document, released, ROWS_SHOWN)
-    tables = tuple(printed(table, about) for table in shown)
+    tables = tuple(printed(table, how.about, how.flag_of) for table in shown)
     return replace(panel, parts=[], tables=tables, notes=notes, more=more)
 
 
@@ -288,13 +329,17 @@ def _panel(released: Released, how: How) -> Panel:
     own = keys[-1] if keys and not edges else ""
     too_few = any(row.value is None for row in rows)
     told_so = f"Each number with its {how.covers} interval"
-    told_so += "; where it is dashed, too few rows to say." if too_few else "."
-    told_so = f"{asked}. {told_so}" if heading.title else told_so
+    is_chart = how.layout in ("line", "lines", "map")
+    dashed = too_few and not is_chart and how.layout != "heat"
+    told_so += "; where it is dashed, too few rows to say." if dashed else "."
+    told_so = f"{asked}. {told_so}" if heading.title and not is_chart else told_so
     panel = Panel(
         number=how.number,
         label=how.label,
         title=heading.title or asked,
+        titled=bool(heading.title),
         caption=told_so + _SORTED * (how.layout == "sorted"),
+        drawn=_drawn_words(asked, scale, how, too_few=too_few) if is_chart else "",
         row_name=about.column(str(released.question["column"]) if edges else own),
         parts=[],
         axis=_markup(axis(scale, tick_texts(scale.ticks, how.kinds[0]))),
@@ -307,7 +352,20 @@ def _panel(released: Released, how: How) -> Panel:
         from .charts import charted
 
         panel = charted(panel, (released, rows, scale), how)
+    if how.layout == "map":
+        from .choropleth import mapped
+
+        panel = mapped(panel, released, how)
     return replace(panel, parts=_parts(panel, rows, scale, released, how))
+
+
+def _drawn_words(asked: str, scale: Scale, how: How, *, too_few: bool) -> str:
+    """Return what a chart shows: the question, its intervals, and where its scale begins."""
+    if how.layout == "map":
+        return f"{asked}."
+    text = f"{asked}, with {how.covers} intervals"
+    text += "; dashed: too few rows to say." if too_few else "."
+    return text + " The scale does not begin at 0." * (scale.low > 0 or scale.high < 0)
 
 
 def _rows(released: Released, how: How) -> list[Told]:
@@ -346,7 +404,7 @@ def _sections(
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     head = 0 if has_choice(released) else max(0, len(keys) - (0 if edges else 1))
     drawn = bar if has_bars(released, about.heading(how.label)) else dot
-    line = partial(_line, head, (scale, how.kinds, drawn if pictured else None), released, about)
+    line = partial(_line, head, (scale, how, drawn if pictured else None), released)
     return [
         (
             ", ".join(
@@ -361,13 +419,13 @@ def _sections(
 
 def _line(
     head: int,
-    how: tuple[Scale, Kinds, Callable[..., str] | None],  # what draws a number
+    shown: tuple[Scale, How, Callable[..., str] | None],  # what draws a number
     released: Released,
-    about: About,
     row: Told,
 ) -> PictureRow:
-    scale, (kind, of_cells), drawn = how
-    own = named_cells(released, row.index, about)[head:]
+    scale, how, drawn = shown
+    kind, of_cells = how.kinds
+    own = named_cells(released, row.index, how.about)[head:]
     name = group_text(own, bins=has_bins(released), kind=of_cells)
     figure, start, end = spoken(row.value, row.low, row.high, kind)
     return PictureRow(
@@ -378,6 +436,7 @@ def _line(
         high=end,
         rows=rows_text(row, released.answer.rows_within),
         told=row.value is not None,
+        flag=how.flag_of(row.value, row.low, row.high),
     )
 
 

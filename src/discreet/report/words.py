@@ -40,14 +40,14 @@ def promise(table: Table) -> str:
     )
 
 
-def who(table: Table) -> str:
-    """Return what a unit is, for the sentence after the promise."""
+def who(table: Table, called: str = "") -> str:
+    """Return what a unit is, for the sentence after the promise, by a publisher's word for it."""
     if table.unit.column is None:
-        return "What is protected is one row of the table."
+        return f"What is protected is one row of the table{called and f', one {called}'}."
     limit = table.unit.max_rows
     rows = f", of which at most {limit:,} count" if limit else ""
     return (
-        "What is protected is one unit, together with all its rows: those with the same value in "
+        f"What is protected is one {called or 'unit'}, with all rows: those with the same value in "
         f"“{table.unit.column}”{rows}."
     )
 

@@ -33,7 +33,7 @@ from ..document.accessors import (
 )
 from ..document.document import Document
 from ..document.headings import as_shown, names_said, sentences
-from ..document.marks import HIDDEN, NOT_ASKED, WORDS
+from ..document.marks import HIDDEN, NOT_ASKED, WORDS, flag_words
 from ..document.numbers import Cell, percent, plainly, spoken
 from ..document.tidy import renamed
 from ..errors import InputError, visible
@@ -167,13 +167,7 @@ def _notes(document: Document, about: About) -> Page:
 
 def _shorthand(about: About) -> Page:
     rows = [(mark, words) for mark, words in WORDS.items()]
-    if about.reliability is not None:
-        measure = {"cv": "a coefficient of variation", "half_width": "a half-width"}
-        of = f"{measure[about.reliability.by]} of the interval"
-        rows += [
-            (flag.flag, f"{flag.words} ({of} from {flag.plain()['from']} on)")
-            for flag in about.reliability.flags
-        ]
+    rows += flag_words(about)
     rows.append((_NONE, "this number bears no flag"))
     return Page("Shorthand", "Shorthand", (_ONE,), ("Symbol", "Meaning"), rows)
 

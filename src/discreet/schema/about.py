@@ -20,11 +20,13 @@ from ..fix import Rename, Set, call, leave_out, nearest_name, write
 from .keys import is_storable
 
 if TYPE_CHECKING:
+    from .outline import Outline
     from .reliability import Reliability
     from .sdmx import Sdmx
 
 _MOST = 2_000  # letters of one text
 _URL = re.compile(r"(https?://[!-~]+)?")  # ASCII without blanks
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4})?")  # as BCP 47 has it
 _SAID = 400  # letters of one that are shown at once
 _MANY = 10_000  # names of values
 Chart = Literal["dots", "bars"]  # a point on its interval; a bar from 0
@@ -33,7 +35,7 @@ Show = Literal["none", "exp", "share"]  # as they are; e to that power, of logar
 SHOWS: tuple[Show, ...] = get_args(Show)
 _BYLINE = ("publisher", "population", "period", "source", "licence", "contact")
 _ASKED = ("why", "approved_by", "collection")  # what an evaluator asks, and only a publisher knows
-_TEXTS = ("title", *_BYLINE, "one", "url", *_ASKED)
+_TEXTS = ("title", *_BYLINE, "one", "url", "language", *_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Label:
             logarithms, "share" in percent.
         ordered: whether its keys are a scale, as years are, and not names; None for what they
             look like.
+        map: outlines of its keys, in which numbers are drawn; None for none.
     """
 
     name: str = ""
@@ -55,11 +58,13 @@ class Label:
     values: Mapping[str, str] = field(default_factory=dict)
     show: Show = "none"
     ordered: bool | None = None
+    map: "Outline | None" = None
 
     def plain(self) -> dict[str, object]:
         """Return what is said, as plain data."""
         words: dict[str, object] = {"name": self.name, "unit": self.unit, "values": {**self.values}}
         words["show"] = "" if self.show == "none" else self.show
+        words["map"] = None if self.map is None else self.map.plain()
         plain = {name: value for name, value in words.items() if value}
         return plain if self.ordered is None else {**plain, "ordered": self.ordered}
 
@@ -94,6 +99,7 @@ class About:
         title, publisher, population, period, source, licence, contact: texts, "" for none.
         one: what a protected unit is called: "person".
         url: the address at which the release will stand, for cards and search.
+        language: of these words, as browsers and screen readers know it: "de", "pt-BR".
         why, approved_by: why the loss is as it is, and who approved it.
         collection: how the data was collected, kept and consented to.
         notes: further sentences.
@@ -112,6 +118,7 @@ class About:
     contact: str = ""
     one: str = ""
     url: str = ""
+    language: str = ""
     why: str = ""
     approved_by: str = ""
     collection: str = ""
@@ -189,10 +196,11 @@ def about(
     """Say what a release is, in a publisher's words; they cost nothing and can be put right.
 
     Args:
-        labels: for columns, a name, or a dict of name, unit, values, show and ordered: {"educ":
-            {"name": "years of schooling", "values": {9: "up to grade 8"}}}. Where logarithms are
-            averaged, show="exp" shows typical values (geometric means), and their intervals;
-            ordered says whether keys are a scale, which a line follows, or names.
+        labels: for columns, a name, or a dict of name, unit, values, show, ordered and map:
+            {"educ": {"name": "years of schooling", "values": {9: "up to grade 8"}}}. Where
+            logarithms are averaged, show="exp" shows typical values (geometric means), and their
+            intervals; ordered says whether keys are a scale, which a line follows, or names; map
+            is a public GeoJSON file, or {"file": ..., "property": what holds the keys}.
         notes: a sentence, or a list of them.
         questions: for questions by their name in the release, a title, or a dict of title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
@@ -202,7 +210,8 @@ def about(
         sdmx: the names of a data structure, for SDMX-CSV: {"structure": "ABC:WAGES(1.0.0)",
             "dimensions": {"educ": "EDUC"}, "codes": {...}, "constants": {"FREQ": "A"}}.
         texts: title, publisher, population, period, source, licence, contact; one: the word for a
-            protected unit; url: where it will stand; why, approved_by, collection: for evaluators.
+            protected unit; url: where it will stand; language: of these words, as "de"; why,
+            approved_by, collection: for evaluators.
 
     Raises:
         InputError: a name that is not known, or what is no text.
@@ -226,6 +235,14 @@ def about(
             why="cards and search follow it: it begins with https:// or http://, without blanks",
             fix=Set({"url": "https://example.org/release"}),
             at="url",
+        )
+    if not _LANGUAGE.fullmatch(str(texts.get("language", ""))):
+        raise InputError(
+            f"language = {as_given(texts['language'])} is no language.",
+            kind="publishers-words",
+            why="browsers and screen readers know languages by their codes",
+            fix=Set({"language": "de"}),
+            at="language",
         )
     words: dict[str, Any] = {name: _text(name, value) for name, value in texts.items()}
     return About(
@@ -311,6 +328,7 @@ def label(column: str, argument: object) -> Label:
     what = "the label of {} has no {}."
     _check_names(argument, _SAYS, what, f"it has {', '.join(_SAYS)}", shown(column))
     values, scale = argument.get("values", {}), argument.get("ordered")
+    of_map = argument.get("map")
     if not isinstance(values, Mapping) or len(values) > _MANY:
         raise InputError(
             f"the values of {shown(column)} are not names by keys.",
@@ -325,7 +343,14 @@ def label(column: str, argument: object) -> Label:
         values={_key(column, k): _text(column, name, _QUOTES) for k, name in values.items()},
         show=cast("Show", _listed(argument.get("show", "none"), "show", SHOWS)),
         ordered=None if scale is None else flag(scale, "ordered", why=_SCALE),
+        map=None if of_map is None else _outline(column, of_map),
     )
+
+
+def _outline(column: str, argument: object) -> "Outline":
+    from .outline import outline
+
+    return outline(column, argument)
 
 
 def _key(column: str, key: object) -> str:

@@ -67,13 +67,14 @@ def list_of_plain(plain: Mapping[str, Any]) -> PublicList:
     return PublicList(str(plain["file"]), str(plain["column"]), str(plain["sha256"]))
 
 
-def text_of_list(path: Path, what: str, *ways: Way) -> tuple[str, PublicList]:
+def text_of_list(path: Path, what: str, *ways: Way, form: str = "CSV") -> tuple[str, PublicList]:
     """Return the text of a public file, and where it lies.
 
     Args:
         path: where it is; `~` is the caller's folder.
         what: what it is for messages: "list of keys".
         ways: what else can be done than to give another path.
+        form: the kind of file, for messages.
 
     Raises:
         InputError: it cannot be read as text.
@@ -85,17 +86,17 @@ def text_of_list(path: Path, what: str, *ways: Way) -> tuple[str, PublicList]:
             content = file.read(_MOST) if is_plain else b"\xff"
         text = content.decode("utf-8-sig")
     except (OSError, ValueError, RuntimeError):
-        raise unreadable(path, what, *ways) from None
+        raise unreadable(path, what, *ways, form=form) from None
     digest = sha256(content).hexdigest()
     return text, PublicList(path.name, "", digest, (there.st_dev, there.st_ino), str(path))
 
 
-def unreadable(path: Path, what: str, *ways: Way) -> InputError:
-    """Return the refusal of a public file that is no CSV file of this machine."""
+def unreadable(path: Path, what: str, *ways: Way, form: str = "CSV") -> InputError:
+    """Return the refusal of a public file that is no file of its form on this machine."""
     return InputError(
         f"the {what} {shown(path.name)} cannot be read.",
         kind="no-such-file",
-        why=f"it must be a CSV file in UTF-8, of at most {_MOST:,} bytes",
+        why=f"it must be a {form} file in UTF-8, of at most {_MOST:,} bytes",
         fix=("give the path of such a file", *ways),
     )
 

@@ -1,5 +1,6 @@
 """A plan file says what it means, and every slip in it is named with its place."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from discreet.plan_file.location import Place
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.plan_file.written import Written
 from discreet.privacy.loss import zcdp
+from unit.made_country import country
 from unit.plan_slips import CASES, GOOD
 
 
@@ -215,3 +217,32 @@ def test_what_a_question_says_is_named_in_its_own_line(tmp_path, line):
     assert f"line {at}, ask " in error.what
     assert error.what.endswith(f"count has no option {name}.")
     assert error.fix == f"remove {name}"
+
+
+MAPPED = '[labels.city]\nmap = { file = "maps/cities.geojson", property = "name" }\n\n'
+
+
+def test_a_map_is_found_from_the_folder_of_the_plan_file(tmp_path):
+    """Its outlines are words, and no part of the plan; an address, and a map of other keys, are not."""
+    (tmp_path / "maps").mkdir()
+    text = json.dumps(country(2, 1)).replace('"r0"', '"A"')
+    (tmp_path / "maps" / "cities.geojson").write_text(text, encoding="utf-8")
+    plain, mapped = tmp_path / "plain.toml", tmp_path / "mapped.toml"
+    plain.write_text(GOOD, encoding="utf-8")
+    mapped.write_text(GOOD.replace("[spend]", f"{MAPPED}[spend]", 1), encoding="utf-8")
+
+    read = read_plan_file(mapped)
+    assert [*read.about.labels["city"].map.regions] == ["A", "r1"]
+    assert read.plan.digest == read_plan_file(plain).plan.digest
+    for old, new, what in [
+        ("maps/cities.geojson", "https://example.invalid/x.json", "is not a path of this machine"),
+        ("maps/cities.geojson", "maps/none.geojson", "cannot be read"),
+        ("labels.city", "labels.grade", "shows none of its keys"),
+        ('property = "name"', 'property = "title"', "has no title"),
+        ('property = "name"', 'projection = "x"', "is no map"),
+    ]:
+        text = GOOD.replace("[spend]", f"{MAPPED}[spend]", 1).replace(old, new)
+        error = _refused(tmp_path, text)
+        assert error.what.startswith("people.toml, line"), error
+        assert what in error.what
+        assert len(str(error).split("\n")) == 3

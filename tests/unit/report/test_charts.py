@@ -8,6 +8,8 @@ import pytest
 
 from discreet import about
 from discreet.document.accessors import told
+from discreet.document.headings import labelled
+from discreet.errors import InputError
 from discreet.plans.plan import Plan, plan
 from discreet.privacy.loss import zcdp
 from discreet.report.about_file import Said
@@ -15,6 +17,7 @@ from discreet.report.page import page, with_bands
 from discreet.report.panels import layout_of, panels
 from discreet.schema import bounds, derived, table, unit
 from discreet.statistic.count import count
+from discreet.statistic.cube import cube
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from unit.report_documents import HOSTILE, made, small
@@ -217,3 +220,90 @@ def test_a_page_has_at_most_150_kilobytes():
     )
     assert len(page(made(long, size=900)).encode()) < 150_000
     assert len(page(small()).encode()) < 60_000
+
+
+@pytest.mark.claim("C593")
+def test_the_flags_of_a_page_are_those_of_the_table():
+    """In rows, in shaded cells and in the tables of a cube; each that occurs has its meaning below."""
+    rule = {
+        "flags": [
+            {"from": "1%", "flag": "E", "words": "use <with> caution"},
+            {"from": "6%", "flag": "F", "words": "unreliable"},
+            {"from": "900%", "flag": "G", "words": "none is so bad"},
+        ]
+    }
+    asked = wards(
+        count(by="ward"),
+        count(by=["ward", "age"], max_groups=1),
+        mean("x", by="name"),
+        cube(["ward", "age"]),
+        name=[f"n{at}" for at in range(20)],
+        age=range(3),
+    )
+    document, marked = made(asked, size=20_000), about(reliability=rule)
+    every = list(panels(document, marked))
+    table_flags = labelled(document, marked)
+    wanted = [(row["statistic"], row["flag"]) for row in table_flags if row["flag"] is not None]
+
+    shown: list[tuple[str, str]] = []
+    for panel in every:
+        cells = [line for part in panel.parts for _, lines in part.sections for line in lines]
+        if panel.heat:
+            cells = [cell for _, line in panel.heat.lines for cell in line]
+        shown += [(panel.label, cell.flag.flag) for cell in cells if cell.flag is not None]
+    plain = [label for label in (panel.label for panel in every) if "cube" not in label]
+    assert sorted(shown) == sorted(pair for pair in wanted if pair[0] in plain)
+    assert {mark for _, mark in shown} == {"E", "F"}
+    (cubes,) = [panel for panel in every if panel.tables]
+    assert any(
+        cell.flag for printed in cubes.tables for line in printed.lines for cell in line.cells
+    )
+    for panel in every:
+        borne = {mark for label, mark in shown if label == panel.label}
+        assert panel.tables or [mark for mark, _ in panel.flags] == sorted(borne)
+    text = page(document, Said(marked))
+    assert (
+        "use &lt;with&gt; caution (a coefficient of variation of the interval from 1% on)" in text
+    )
+    assert not any(panel.flags for panel in panels(document, NO_WORDS))
+
+
+def test_words_of_a_publisher_are_marked_by_their_language():
+    """Title, byline and titles of questions; the page itself is English."""
+    words = about(
+        title="Löhne",
+        publisher="Amt",
+        language="de",
+        questions={"count by ward": {"title": "Wo sie wohnen"}},
+    )
+    text = page(made(wards(count(by="ward"), count(by="year"))), Said(words))
+
+    assert '<html lang="en">' in text
+    assert '<h1 lang="de">Löhne</h1>' in text
+    assert '<dd lang="de">Amt</dd>' in text
+    assert '<span lang="de">Wo sie wohnen</span>' in text
+    assert text.count('lang="de"') == 3
+    assert '"inLanguage": "de"' in text
+    with pytest.raises(InputError, match="is no language"):
+        about(language='de" onload="x')
+
+
+def test_a_chart_says_what_it_shows_and_where_its_scale_begins():
+    """The question and its intervals stand below the picture, whose keys are at even steps."""
+    from_10 = made(wards(mean("x", by="year"), count(by="ward")), size=90_000)
+    line, rows = panels(from_10, about(questions={"mean x by year": "Costs"}))
+
+    assert line.drawn.startswith("Mean of x, by year, with 95 % intervals")
+    assert rows.drawn == ""
+    many = made(wards(count(by="year"), year=range(1990, 2003)), size=9_000)
+    (panel,) = panels(many, NO_WORDS)
+    feet = re.findall(r">(\d{4})</text>", panel.charts[0][1])
+    assert feet == ["1990", "1993", "1996", "1999", "2002"]
+    lows = [row.low for row in told(many.statistics[0])]
+    assert panel.drawn.endswith(" The scale does not begin at 0.") == (min(lows) > 0)
+
+
+def test_a_page_has_the_publishers_word_for_a_unit():
+    text = page(small(), Said(about(one="patient")))
+    assert "1 patient" in text
+    assert "What is protected is one patient, with all rows" in text

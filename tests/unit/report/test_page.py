@@ -25,7 +25,7 @@ ALLOWED = {
     *("h2", "h3", "ul", "li", "em", "b", "strong", "table", "thead", "tbody", "tfoot", "tr", "th"),
     *("td", "span", "small", "br", "bdi", "dl", "dt", "dd", "pre", "code", "div", "svg", "line"),
     *("circle", "rect", "text", "polygon", "polyline", "a", "details", "summary", "caption"),
-    *("figure", "figcaption", "footer", "script"),
+    *("figure", "figcaption", "footer", "script", "abbr"),
 }
 DATA = '<script type="application/ld+json">'  # the one block, which nothing runs
 SPOKEN = {"content", "aria-label"}  # attributes that hold texts, which are read to people
