@@ -207,7 +207,7 @@ def objects(release):
     yield "equal rows", made_or_refused(lambda: str(result.measured()))
     yield "a sum of cells", made_or_refused(lambda: str(result.total()))
     yield "rows", made_or_refused(lambda: release.microdata().analyses())
-    yield "cleaned", made_or_refused(lambda: str(dp.denoise(release)))
+    yield "cleaned", made_or_refused(lambda: str(dp.denoise(release, "james_stein_mean")))
     yield "record", yaml_of(record_of(release.document, about(release), None))
     yield "verified", dp.verify(release)
 
@@ -224,7 +224,7 @@ def commands(name, sides):
     yield "show r.release --json"
     yield "verify r.release --json"
     yield "registry r.release --json"
-    yield "denoise r.release --json"
+    yield "denoise r.release --how james_stein_mean --json"
     yield "microdata r.release --json"
     yield f"table r.release --rows k {' '.join(f'--columns {side}' for side in sides)} --json"
     for form in ("long", "wide", "sdmx-csv"):
@@ -355,6 +355,7 @@ def of_persons(_):
     return plan, [[Noisy((500, 300, 60, 59 - n, -n, n))] for n in (0, 40)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("world", [found_keys, cut_lists, beside_others, of_persons])
 def test_hidden_numbers_move_nothing_that_leaves_of(world, tmp_path, monkeypatch):
     """Of keys that were found, lists that are cut, several questions at once, persons."""
