@@ -1,4 +1,4 @@
-"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in five minutes.
+"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in ten minutes.
 
 Rules of this module:
 - a group stands in one table as often as there are releases, so that one answer is all of them; a
@@ -16,6 +16,7 @@ from pathlib import Path
 from scipy.stats import binom
 
 import discreet as dp
+from bench import coverage_shown
 from bench.coverage_between import DERIVED, OTHERS, derived
 from bench.coverage_groups import (
     ALPHA,
@@ -122,7 +123,7 @@ WORDS = f"""\
 # How often intervals hold
 
 Nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50 and at
-epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (five minutes; with
+epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (ten minutes; with
 words behind it only the rows that have one of them in their name are made anew). The noise is fresh
 each time. A figure is of the numbers that are shown, and says how many that are where it is not
 all. Right intervals are marked once in a million figures, where so few hold. Many hold more often
@@ -152,7 +153,14 @@ def page(wanted: Sequence[str]) -> str:
         for kind in SPENDS
     ]
     heads = [f"| interval | law | {head} |", f"| --- | --- |{' --- |' * len(SIZES)}"]
-    return "\n".join([WORDS, *heads, *lines, ""])
+    ruled = [
+        before[name, kind]
+        if wanted and (name, kind) in before and not any(word in name for word in wanted)
+        else coverage_shown.line(name, kind)
+        for name, (*_, kinds) in coverage_shown.CASES.items()
+        for kind in kinds
+    ]
+    return "\n".join([WORDS, *heads, *lines, "", coverage_shown.WORDS, *ruled, ""])
 
 
 if __name__ == "__main__":

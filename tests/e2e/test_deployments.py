@@ -1,5 +1,6 @@
 """Real deployments, carried out from plan file to verified release on made-up data."""
 
+import re
 import runpy
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from session import run
 
 import discreet as dp
+from discreet.plan_file.plan_file import read_plan_file
 
 FOLDER = Path(__file__).parents[2] / "examples" / "deployments"
 PLANS = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -65,3 +67,21 @@ def test_the_page_says_how_many_there_are_and_names_each():
     assert len(carried) == len(PLANS)
     assert sum("| whole" in line for line in carried) == 11
     assert all(f"`{name}.toml`" in text for name in PLANS)
+
+
+def test_each_number_that_makes_a_deployment_whole_is_released_by_its_plan():
+    """The page names them: of each of the eleven, by the labels of its plan."""
+    text = (FOLDER.parents[1] / "docs" / "deployments.md").read_text("utf-8")
+    section = text.split("## The numbers that make the eleven whole")[1].split("\n## ")[0]
+    rows = [line.split("|")[1:4] for line in section.splitlines() if line[:3] in ("| `", "| |")]
+    plan, released = "", {}
+    for first, _, last in rows:
+        plan = first.strip(" `") or plan
+        released.setdefault(plan, set()).update(re.findall(r"`([^`]+)`", last))
+
+    whole = {re.search(r"`([a-z-]+)\.toml`", line)[1] for line in text.splitlines() if "| whole" in line}  # fmt: skip
+    assert released.keys() == whole
+    for name, labels in released.items():
+        asked = read_plan_file(FOLDER / f"{name}.toml").plan.lines
+        assert labels - {"discreet microdata"} <= {line.statistic.label for line in asked}
+        assert labels

@@ -129,6 +129,7 @@ OWN = {  # by place: a sample for one file alone
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),
         "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
     },
+    "statistic/publish.py": {"way": {"coverage": "rate"}, "of_plan": False},
     "statistic/own_loss.py": {"other": "within"},
     "statistic/count.py": {"ask": SimpleNamespace(by=("ward",))},
     "statistic/count_distinct.py": {

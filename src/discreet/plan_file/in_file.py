@@ -52,6 +52,7 @@ _MAKERS = {  # by the call in Python: what its values are called in a file
     "discreet.bounds": ("lower", "upper", "step", "missing"),
     "discreet.unit": ("column", "max_rows"),
     "discreet.derived": ("expression",),
+    "discreet.publish": (),
     "discreet.zcdp": ("rho",),
     "discreet.gdp": ("mu2",),
     "discreet.pure": ("epsilon",),
@@ -142,7 +143,7 @@ class Speller:
             "table": ("data",),
             "plan": ("spend",),
         }
-        if first in _PARTS:
+        if first in _PARTS or (first == "publish" and self.path[:1] not in ((), ("ask",))):
             return path
         above = parts.get(of) if of in parts else joined_place(of) or None
         return None if above is None else (*above, *path)

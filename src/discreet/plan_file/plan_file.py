@@ -50,7 +50,7 @@ from ..schema import (
 )
 from ..statistic.ask import Publish
 from ..statistic.catalog import statistic_of, takes
-from ..statistic.publish import publish_of
+from ..statistic.publish import check_rule, publish_of, with_rule
 from ..statistic.statistic import Statistic
 from .derive_part import Also, also_of, asked_and_said, said_of
 from .examples import ASKED
@@ -110,18 +110,18 @@ def read_plan_file(path: Path) -> PlanFile:
     declared = with_rows(
         _table(parts, path, source, place), parts, place, (partial(listed, path.parent), grouped)
     )
-    asked = _questions(parts, declared, place, grouped)
-    all_wanted = all((question.ask.within or question.ask.spend) for question in asked)
-    terms = terms_of(parts.spend, place, all_wanted=all_wanted)
-    with place.named():
-        alpha = checked_alpha(parts.alpha)
     rule = None
     if parts.publish is not None:
         with place.at("publish").named():
             rule = publish_of(parts.publish.model_dump(exclude_unset=True))
+    asked = _questions(parts, declared, place, grouped, rule)
+    all_wanted = all((question.ask.within or question.ask.spend) for question in asked)
+    terms = terms_of(parts.spend, place, all_wanted=all_wanted)
+    with place.named():
+        alpha = checked_alpha(parts.alpha)
     with place.at("spend").named():
         terms |= {"share": parts.share, "together": parts.together}
-        priced = plan(declared, *asked, **terms, alpha=alpha, publish=rule)
+        priced = plan(declared, *asked, **terms, alpha=alpha)
     if (ledger := parts.spend.ledger) is not None and (not ledger or "\0" in ledger):
         raise place.at("spend", "ledger").error("this is not a path.", why="it names a file")
     words = said_of(parts, place, declared, asked, path.parent)
@@ -256,14 +256,23 @@ def _names_in(value: object) -> Iterator[str]:
 
 
 def _questions(
-    parts: FilePart, declared: Table, place: Place, grouped: dict[str, Levels]
+    parts: FilePart,
+    declared: Table,
+    place: Place,
+    grouped: dict[str, Levels],
+    rule: Publish | None,
 ) -> list[Statistic]:
     asked = []
     for number, ask in enumerate(parts.ask):
         with place.at("ask", number).named():
-            question = statistic_of(_asked(asked_and_said(ask)[0], grouped))
+            asked.append(statistic_of(_asked(asked_and_said(ask)[0], grouped)))
+    if rule is not None:
+        with place.at("publish").named():
+            asked = with_rule(asked, rule, declared)
+    for number, question in enumerate(asked):
+        with place.at("ask", number).named():
             bounded(declared, [question])[0].aggregates(declared)
-            asked.append(question)
+            check_rule(question, declared)
     with place.named():
         check_questions(declared, asked)
     with place.at("spend").named():

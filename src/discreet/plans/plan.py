@@ -338,7 +338,7 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
     if publish is not None:
         from ..statistic.publish import with_rule
 
-        statistics = (*with_rule(statistics, publish),)
+        statistics = (*with_rule(statistics, publish, table),)
     check_questions(table, statistics)
     if any(asked.ask.where for asked in statistics):
         from ..statistic.conditions import settled_in

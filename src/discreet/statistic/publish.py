@@ -9,7 +9,7 @@ Rules of this module:
   in `post.selected`);
 - a number that is not shown is not 0, and is not said to be anything.
 
-Decision 99.
+Decisions 99, 133.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from typing import Any, get_args
 from ..aggregate import Noisy
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, rational, text_of, whole
-from ..fix import Set, call, leave_out, write
+from ..fix import Set, Way, call, leave_out, write
 from ..noise.law import Law
 from ..post.interval import downs, nearest, ups
 from ..post.selected import given_shown, rate_level
@@ -143,13 +143,70 @@ def publish_of(argument: object) -> Publish:
     )
 
 
-def with_rule(statistics: Sequence[Statistic], rule: object) -> list[Statistic]:
-    """Return questions with the rule of a whole plan; one that a question has itself stays."""
+def with_rule(statistics: Sequence[Statistic], rule: object, table: Table) -> list[Statistic]:
+    """Return questions with the rule of a whole plan; one that a question has itself stays.
+
+    `most` is for those that can be told sparsely. The others have the rule without it.
+
+    Raises:
+        InputError: a question takes no rule, or none of them takes `most`.
+    """
     of_plan = publish_of(rule)
+    bare = [asked for asked in statistics if asked.ask.publish is None]
+    for asked in bare:
+        if reason := _reason(asked):
+            raise _refused(asked, reason, of_plan=True)
+        if of_plan.coverage == "conditional" and not _is_plain_count(asked):
+            raise _not_conditional(asked, of_plan=True)
+    sparse = [asked for asked in bare if _is_told_sparsely(asked, table, of_plan)]
+    if of_plan.most is not None and bare and not sparse:
+        raise _not_sparse(bare[0], of_plan, at=())
+    each = replace(of_plan, most=None)
     return [
-        asked if asked.ask.publish else replace(asked, ask=replace(asked.ask, publish=of_plan))  # type: ignore[type-var]
+        asked
+        if asked.ask.publish is not None
+        else replace(asked, ask=replace(asked.ask, publish=of_plan if asked in sparse else each))  # type: ignore[type-var]
         for asked in statistics
     ]
+
+
+_ADDED = ("cube", "tables")
+_READ_OFF = ("median", "quantile", "middle", "iqr", "share_below")
+_NAMES = ("choose", "top_k", "group_sizes")
+
+
+def _reason(statistic: Statistic) -> str:
+    """Return why a statistic takes no rule, whatever the table is; "" for one that may."""
+    plain = statistic.plain()
+    name = str(plain["statistic"])
+    if name in _ADDED:
+        return "its tables add up: a hidden number is a sum that is shown, less others"
+    if name in _READ_OFF:
+        return "its numbers are read off one noisy curve of a group, and come and go together"
+    if name in _NAMES:
+        return "it tells which are the best, or the sizes of all, and not a noisy number of each"
+    if name == "regression" or (isinstance(plain.get("column"), list) and name == "mean"):
+        return "its numbers are made of the same noisy sums, and come and go together"
+    return ""
+
+
+def _refused(statistic: Statistic, reason: str, *, of_plan: bool = False) -> InputError:
+    """Return the refusal of a rule, its own or that of the plan, with what keeps one."""
+    plain, name = statistic.plain(), str(statistic.plain()["statistic"])
+    by = " and ".join(statistic.ask.by)
+    out: str | Way = leave_out("publish")
+    if of_plan:
+        out = "take the rule from the plan, and give it to each question that takes one"
+    elif name in _READ_OFF and plain.get("method") != "choice":
+        out = leave_out("publish", note=": where there are too few rows to say, no number is told")
+    other = f"a histogram of {plain.get('column')}" if name in _READ_OFF else "a count"
+    return InputError(
+        f"{shown(statistic.label)} takes no rule of publication.",
+        kind="publication-rule",
+        why=f"each rule looks at one number alone; {reason}",
+        fix=(out, f"ask for {other}{by and f' by {by}'}, which takes the rule"),
+        at=() if of_plan else "publish",
+    )
 
 
 def check_rule(statistic: Statistic, table: Table) -> None:
@@ -157,8 +214,10 @@ def check_rule(statistic: Statistic, table: Table) -> None:
     rule = statistic.ask.publish
     if rule is None:
         return
-    if rule.most is not None:
-        _check_sparse(statistic, table)
+    if reason := _reason(statistic):
+        raise _refused(statistic, reason)
+    if rule.most is not None and not _is_told_sparsely(statistic, table, rule):
+        raise _not_sparse(statistic, rule)
     counted, inner = statistic.aggregates(table), statistic.inner(table)
     shares_noise = statistic.cells(table) is not None or any(
         aggregate.choice
@@ -168,47 +227,51 @@ def check_rule(statistic: Statistic, table: Table) -> None:
         for aggregate in counted
     )
     if shares_noise or (inner is not None and inner[0].kind != "bin"):
-        raise InputError(
-            f"{shown(statistic.label)} has a rule of publication, and its numbers share noise.",
-            kind="publication-rule",
-            why="each rule looks at one number alone; of numbers that are made of each other a "
-            "hidden one follows from those that are shown",
-            fix=(
-                leave_out("publish"),
-                "ask for a count, a sum, a mean or a histogram, each number with noise of its own",
-            ),
-            at="publish",
-        )
+        raise _refused(statistic, "of numbers that share noise a hidden one follows from others")
+    if rule.coverage == "conditional" and not _is_plain_count(statistic):
+        raise _not_conditional(statistic)
+
+
+def _is_plain_count(statistic: Statistic) -> bool:
     plain = statistic.plain()
-    counts = plain["statistic"] in _COUNTS and not {"between", "distinct"} & plain.keys()
-    if rule.coverage == "conditional" and not counts:
-        raise InputError(
-            f'{shown(statistic.label)} has coverage = "conditional".',
-            kind="publication-rule",
-            why="the law of what is shown from a threshold on is known of plain counts",
-            fix=(write(coverage="rate"), write(coverage="marginal")),
-            at="publish",
-        )
+    return plain["statistic"] in _COUNTS and not {"between", "distinct"} & plain.keys()
 
 
-def _check_sparse(statistic: Statistic, table: Table) -> None:
-    """Refuse to tell sparsely what is no count over public cells that is 0 where no row is."""
-    plain, by = statistic.plain(), statistic.ask.by
-    between, rule = plain.get("between"), statistic.ask.publish or Publish()
-    if (
-        plain["statistic"] not in ("count", "count_units")
-        or {"remap", "distinct"} & plain.keys()
-        or any(column in table.unknown for column in by)
-        or (isinstance(between, list) and (rule.at_least or 0) <= between[0])
-    ):
-        raise InputError(
-            f"{shown(statistic.label)} has most = {rule.most}.",
-            kind="publication-rule",
-            why="cells are told sparsely where a cell without rows counts 0, which is not shown: "
-            "of count and count_units by public keys, bounded ones below at_least, not remapped",
-            fix=(leave_out("most"), "ask for a count by listed keys, from a threshold on"),
-            at="publish",
-        )
+def _not_conditional(statistic: Statistic, *, of_plan: bool = False) -> InputError:
+    rule = {} if of_plan or statistic.ask.publish is None else statistic.ask.publish.plain()
+    ways = [{**rule, "coverage": other} for other in ("rate", "marginal")]
+    return InputError(
+        f'{shown(statistic.label)} has coverage = "conditional".',
+        kind="publication-rule",
+        why="the law of what is shown from a threshold on is known of plain counts",
+        fix=tuple(Set(way if of_plan else {"publish": way}) for way in ways),
+        at=() if of_plan else "publish",
+    )
+
+
+def _is_told_sparsely(statistic: Statistic, table: Table, rule: Publish) -> bool:
+    """Tell whether a question is a count over public cells that is not shown where no row is."""
+    plain, between = statistic.plain(), statistic.plain().get("between")
+    return (
+        rule.most is not None
+        and plain["statistic"] in ("count", "count_units")
+        and not {"remap", "distinct"} & plain.keys()
+        and not any(column in table.unknown for column in statistic.ask.by)
+        and not (isinstance(between, list) and (rule.at_least or 0) <= between[0])
+    )
+
+
+def _not_sparse(
+    statistic: Statistic, rule: Publish, at: str | tuple[str, ...] = "publish"
+) -> InputError:
+    return InputError(
+        f"{shown(statistic.label)} has most = {rule.most}.",
+        kind="publication-rule",
+        why="cells are told sparsely where a cell without rows counts 0, which is not shown: "
+        "of count and count_units by public keys, bounded ones below at_least, not remapped",
+        fix=(leave_out("most"), "ask for a count by listed keys, from a threshold on"),
+        at=at,
+    )
 
 
 @dataclass(frozen=True, slots=True)

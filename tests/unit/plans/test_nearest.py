@@ -163,7 +163,7 @@ def test_quantiles_asked_one_by_one_are_named_as_one():
         (lambda: dp.median("x", bins=[0, 0, 200_000]), "do not cut its bounds"),
         (lambda: dp.median("x", bins=range(0, 200_001, 50)), "more than 2,048"),
         (lambda: dp.iqr("x", method="choice"), "for several quantiles"),
-        (lambda: dp.iqr("x", method="histogram", publish=dp.publish(at_least=9)), "share noise"),
+        (lambda: dp.iqr("x", method="histogram", publish=dp.publish(at_least=9)), "takes no rule"),
     ],
 )
 def test_what_no_plan_can_ask_is_refused(ask, said):

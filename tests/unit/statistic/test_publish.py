@@ -15,6 +15,7 @@ from discreet.document.document import document_of
 from discreet.errors import InputError, VerifyError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
 from discreet.noise.registry import law_of
+from discreet.plan_file.plan_file import read_plan_file
 from discreet.post.selected import total_half_width
 from discreet.releases.document import compose
 from discreet.releases.release import Release
@@ -386,3 +387,65 @@ def test_each_coverage_is_kept_by_3000_releases(coverage):
         assert (hits[often] / shows[often]).max() > 0.7  # of what is seldom shown .85 is missed
     if coverage == "conditional":
         assert z[often].max() < 5
+
+
+PLAN_RULES = [{"at_least": 100, "most": 3}, {"at_least": 100, "coverage": "conditional"}, {"within": "9%"}]  # fmt: skip
+
+
+@pytest.mark.claim("C582")
+def test_most_of_a_plan_is_for_the_counts_beside_a_mean():
+    """The mean has the threshold alone; so has a count by keys that nobody knows."""
+    asked = dp.mean("size", by="page"), dp.count(by="page"), dp.count(by="page", distinct="page")
+    plan = dp.plan(TABLE, *asked, spend=dp.zcdp(1), publish=PLAN_RULES[0])
+    rules = [line.statistic.ask.publish.plain() for line in plan.lines]
+
+    assert rules == [{"at_least": "100"}, {"at_least": "100", "most": 3}, {"at_least": "100"}]
+    with pytest.raises(InputError, match="has most = 3") as caught:
+        dp.plan(TABLE, asked[0], spend=dp.zcdp(1), publish=PLAN_RULES[0])
+    assert "leave most out" in str(caught.value)
+
+
+@pytest.mark.claim("C582")
+@pytest.mark.parametrize("rule", PLAN_RULES, ids=str)
+@pytest.mark.parametrize("name", sorted(LISTED))
+def test_a_plan_with_a_rule_keeps_it_for_all_or_says_which_question_takes_none(name, rule):
+    """In three lines, with what to take in its place; beside it a count would keep the rule."""
+    for options in LISTED[name].examples(TABLE):
+        by = {"tables": [["page"]], "cube": ["page"]}.get(name, "page")
+        asked = LISTED[name].ask(**options, by=by)
+        try:
+            plan = dp.plan(TABLE, asked, dp.count_units(), spend=dp.zcdp(1), publish=rule)
+        except InputError as error:
+            what, why, fix = str(error).split("\n")
+            assert asked.label in what
+            assert "rule from the plan" in fix or "coverage" in fix
+            assert why.strip() != "why: each rule looks at one number alone;"
+            continue
+        assert all(line.statistic.ask.publish for line in plan.lines)
+
+
+@pytest.mark.claim("C582")
+def test_a_rule_of_a_plan_file_is_for_cells_that_are_too_many_to_list(tmp_path):
+    """And what takes none is refused at the rule, with what to take out there."""
+    text = (
+        '[data]\nsource = "views.csv"\nunit = "row"\n[columns.size]\nlower = 0\nupper = 9\nstep = 1\n'
+        "[keys]\npage = { from = 1, to = 100000 }\nhour = { from = 1, to = 10000 }\n"
+        '[publish]\nat_least = 100\nmost = 10\n[spend]\nrho = 0.02\nledger = "views.ledger"\n'
+    )
+    count = '[[ask]]\nstatistic = "count"\nby = ["page", "hour"]\n'
+    mean = '[[ask]]\nstatistic = "{}"\ncolumn = "size"\n'
+    path = tmp_path / "a.toml"
+    path.write_text(text + count + mean.format("mean"))
+    rules = [line.statistic.ask.publish.plain() for line in read_plan_file(path).plan.lines]
+    assert rules == [{"at_least": "100", "most": 10}, {"at_least": "100"}]
+
+    for asked, at, fix in (
+        (count + mean.format("median"), ", publish: ", "take the rule from the plan"),
+        (mean.format("mean"), ", publish, most: ", "remove most"),
+        (count.replace("by =", "publish = { at_least = 1, most = 2 }\nby ="), "", "at_least = 3"),
+    ):
+        path.write_text(text + asked)
+        with pytest.raises(InputError, match=r"a\.toml") as caught:
+            read_plan_file(path)
+        assert at in str(caught.value)
+        assert fix in str(caught.value)
