@@ -53,8 +53,9 @@ figures: .venv/test  ## draw the documents' figures again, into docs/figures (DA
 house: .venv/test  ## measure the house and draw it; writes docs/house.md and docs/house.svg
 	@$(BIN)/python tools/bars.py
 
-reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors, what was measured
+reference: .venv/test  ## write the pages that are made from the code: decisions, plan files, commands, errors, claims, what was measured
 	@$(BIN)/python tools/reference.py
+	@$(BIN)/python tools/claims.py
 	@$(BIN)/python tools/measured.py
 
 words: .venv/test  ## how plainly docs, docstrings and messages are written, worst first (PAGE=docs/x.md: its long sentences)

@@ -173,7 +173,7 @@ def counted(plan: Plan, vector: list[int]) -> Vector:
 
 
 WORDS = """\
-# How near intervals are to the best
+# Accuracy of intervals
 
 By how much 95 % intervals are wider than who knew all but the noise would make them. At the head
 stands how many times a count is the deviation of its own noise. Written by

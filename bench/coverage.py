@@ -120,7 +120,7 @@ def line(name: str, kind: str) -> str:
 
 
 WORDS = f"""\
-# How often intervals hold
+# Coverage of intervals
 
 Nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50 and at
 epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (ten minutes; with

@@ -205,7 +205,7 @@ def page(now: dict[str, int], pairs: set[tuple[str, str]]) -> str:
     return TEMPLATE.format(rows="\n".join(rows), **rest)
 
 
-TEMPLATE = """# The house, measured
+TEMPLATE = """# Size of the code
 
 Written by `make house`; do not edit. Laws are enforced by `make check`; these are bars to watch.
 

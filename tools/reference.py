@@ -174,9 +174,17 @@ HEAD_OF_ERRORS = (
     'loss = dp.zcdp("1/50")',
     'plan = dp.plan(people, dp.count(by="city"), spend=loss)',
     'book = dp.ledger("people.ledger", budget=dp.zcdp("1/8"))',
+    'dp.ledger("other.ledger", budget=dp.zcdp("1/8"))',
     "release = dp.run(plan, ledger=book)",
+    'release.save("people.release")',
+    'dp.rehearse(plan).save("trial.release")',
     "```",
 )
+OF_ROOT = {
+    "SECURITY.md": "security.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changes.md",
+}
 ERRORS = {  # the classes, as they are raised in the code
     *("InputError", "CallError", "UnknownNameError", "BudgetError", "LedgerError", "EngineError"),
     *("VerifyError", "InternalError", "Interrupted"),
@@ -469,6 +477,18 @@ def _documented(text: str) -> list[str]:
     return [*lines, "```"] if code else lines
 
 
+def of_root(name: str) -> Callable[[], str]:
+    """Return what makes a page of a text that lies at the root, where code hosts look for it."""
+
+    def page() -> str:
+        text = (ROOT / name).read_text("utf-8").replace("](docs/", "](")
+        for other, made in OF_ROOT.items():
+            text = text.replace(f"]({other})", f"]({made})")
+        return re.sub(r"\[([^\]]+)\]\(([A-Z][\w.-]*)\)", r"`\2`", text)
+
+    return page
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "decisions/index.md": decisions,
     "plan-file.md": plan_file,
@@ -478,6 +498,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands,
     "api.md": api,
     "errors.md": errors,
+    **{made: of_root(name) for name, made in OF_ROOT.items()},
 }
 
 

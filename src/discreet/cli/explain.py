@@ -29,7 +29,8 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 _NEAR = 3
 _NAMES = (
     "In examples, people is a table with keys of city and bounds of age and income, visits one of "
-    'which the unit is a person, plan counts people by city, and loss is dp.zcdp("1/50").'
+    'which the unit is a person, plan counts people by city, loss is dp.zcdp("1/50"), book the '
+    "ledger that paid for the plan, and release what it gave."
 )
 
 

@@ -63,7 +63,7 @@ def connected(address: Address, *, allowed: bool) -> "Iterator[psycopg.Connectio
             f"{shown(address.text)} needs psycopg.",
             kind="package-missing",
             why="it speaks with the server, and is not installed",
-            fix="type: python -m pip install psycopg[binary]",
+            fix='type: python -m pip install "psycopg[binary]"',
         )
     import psycopg
 
