@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
+BY_FILE := --dist loadfile --no-loadscope-reorder  # what a file makes once is made once; its folders end with the unit tests, which are short
 export PYTHONDONTWRITEBYTECODE =  # images of containers set it: each of hundreds of processes would compile all again
 
 .PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs dist lowest reference words site browser screenshots postgres spark clean
@@ -14,10 +15,10 @@ demo: .venv/demo  ## the main job on real census data: plan, pay, release, repor
 	@$(BIN)/discreet demo
 
 test: .venv/test  ## every kind of test; of exhaustive ones the twentieth part whose turn it is at this commit (the browser test skips where there is no Chromium: see `make browser`)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped --durations 20 --share 20 tests
+	@$(BIN)/python -m pytest -n $(WORKERS) $(BY_FILE) -rfEs --no-fold-skipped --durations 20 --share 20 tests
 
 nightly: .venv/test  ## all cases of all tests, all of poison, all mutants, Spark: some hours
-	@NIGHTLY=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rfEs --no-fold-skipped tests
+	@NIGHTLY=1 $(BIN)/python -m pytest -n $(WORKERS) $(BY_FILE) -rfEs --no-fold-skipped tests
 	@$(MAKE) spark poison mutants
 
 quick: .venv/test  ## the unit tests that take milliseconds, in less than a minute: to run while you think

@@ -6,17 +6,20 @@ Rules of this module:
 - random cases of one test can be several parts (`in_parts`), each with cases of its own, of which
   `make test` takes one;
 - each test runs one case at least, whatever the share; cases on Spark, which most machines skip, are
-  counted apart;
+  counted apart, and so are those of engines without what makes them faster (`engine/conftest.py`);
+- which case of a test comes first follows from its name: the first ones of all tests, often like each
+  other, would else make one turn long and another short;
 - tests that ask one thing of several worlds, half a minute each, bear one name: `exhaustive("cubes")`.
   Their cases are counted together, so that one of them is run at least.
 
-Decision 124.
+Decisions 124, 131.
 """
 
 import subprocess
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -60,16 +63,28 @@ def turn(share):
     return place() % share if commit() else None
 
 
+def group_of(item):
+    """The cases that are counted together with this one: a name, and what sets them apart."""
+    if mark := item.get_closest_marker("exhaustive"):
+        test, _, case = item.nodeid.partition("[")
+        return " ".join(mark.args) or test, "spark" in case.lower(), "unaided" in case
+    return None
+
+
+def first_turn(name):
+    """At which turn the first case of a group is run; any number."""
+    return crc32(name.encode())
+
+
 def left_out(items, share, turn):
     """Return the cases of exhaustive tests that this turn does not run: one a test is run at least."""
     cases = defaultdict(list)
     for item in items:
-        if mark := item.get_closest_marker("exhaustive"):
-            test, _, case = item.nodeid.partition("[")
-            cases[mark.args or test, "spark" in case.lower()].append(item)
+        if group := group_of(item):
+            cases[group].append(item)
     return {
         item
-        for same in cases.values()
-        for at, item in enumerate(same)
+        for (name, *_), same in cases.items()
+        for at, item in enumerate(same, first_turn(name))
         if at % min(share, len(same)) != turn % min(share, len(same))
     }

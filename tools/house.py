@@ -18,8 +18,9 @@ Rules of this module:
 """
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "discreet"
@@ -56,6 +57,8 @@ OPENS = {  # the functions that may open what is sealed, by file
     "audit/replay.py": {"_opened", "_sums"},  # of made-up rows
     "releases/sealed.py": {"Aside", "with_noise", "at_least", "missed", "sums_of"},
 }
+CLASS = re.compile(r"^class ([A-Za-z]\w*)", re.MULTILINE)  # of a file, and of no other class
+Nodes = Sequence[ast.AST]  # of a whole file
 MAX_FILE, MAX_FUNCTION, MAX_NESTING = 500, 40, 3
 MAX_MARKS = 170  # question marks in fixes; lower it whenever it falls
 
@@ -92,9 +95,10 @@ def main() -> int:
 
 def question_marks(path: Path) -> int:
     """Return how many answers the fixes of a file ask for; it may only fall, see MAX_MARKS."""
-    if path.name == "fix.py":
+    text = path.read_text(encoding="utf-8")
+    if path.name == "fix.py" or not ("BLANK" in text or "?" in text):
         return 0
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    nodes = list(ast.walk(ast.parse(text)))
     blanks = sum(isinstance(node, ast.Name) and node.id == "BLANK" for node in nodes)
     return blanks + sum(isinstance(node, ast.Constant) and node.value == "?" for node in nodes)
 
@@ -104,9 +108,8 @@ def twice(source: Path = SOURCE) -> list[str]:
     places: dict[str, list[str]] = {}
     for path in sorted(source.rglob("*.py")):
         room = path.relative_to(source).as_posix()
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and node.name[0] != "_" and LAW_ROOM not in room:
-                places.setdefault(node.name, []).append(room)
+        for name in CLASS.findall(path.read_text(encoding="utf-8")) if LAW_ROOM not in room else ():
+            places.setdefault(name, []).append(room)
     return [f"{', '.join(at)}: two classes {name}" for name, at in places.items() if len(at) > 1]
 
 
@@ -115,16 +118,17 @@ def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     lines = text.splitlines()
     tree = ast.parse(text)
+    nodes = list(ast.walk(tree))  # once, for all checks
     inside = path.relative_to(source)
     room = inside.parts[0].removesuffix(".py")
-    checks = [sizes(tree, lines), nesting(tree), kindless(tree)]
+    checks = [sizes(nodes, lines), nesting(nodes), kindless(nodes)]
     if room not in FLOATING:
-        checks.append(floats(tree, lines))
+        checks.append(floats(nodes, lines))
     if room != "entropy":
-        checks.append(chance(tree))
-    checks += [kinds(tree, names) for own, names in KINDS.items() if room != own]
+        checks.append(chance(nodes))
+    checks += [kinds(nodes, names) for own, names in KINDS.items() if room != own]
     if room != "post" and not inside.as_posix().startswith(LAW_ROOM):
-        checks.append(law_switches(tree, tables=room == "calculator"))
+        checks.append(law_switches(nodes, tables=room == "calculator"))
     if inside.as_posix() != "aggregate.py":
         checks.append(openings(tree, OPENS.get(inside.as_posix(), set())))
     for check in checks:
@@ -132,9 +136,9 @@ def faults(path: Path, source: Path = SOURCE) -> Iterator[str]:
             yield f"{inside.as_posix()}:{line}: {what}"
 
 
-def floats(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, str]]:
+def floats(nodes: Nodes, lines: list[str]) -> Iterator[tuple[int, str]]:
     """Return the places where a float could enter an exact room."""
-    for node in ast.walk(tree):
+    for node in nodes:
         what = _float_in(node)
         if what and "# exact:" not in lines[node.lineno - 1]:
             yield node.lineno, what
@@ -159,9 +163,9 @@ def _float_in(node: ast.AST) -> str | None:
     return what
 
 
-def chance(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def chance(nodes: Nodes) -> Iterator[tuple[int, str]]:
     """Return the places where chance could enter beside `entropy`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]
@@ -175,9 +179,9 @@ def chance(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{name}: chance enters through the entropy room alone"
 
 
-def kindless(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def kindless(nodes: Nodes) -> Iterator[tuple[int, str]]:
     """Return the places that make an error without its kind."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
         names = {each.arg for each in node.keywords}
@@ -185,9 +189,9 @@ def kindless(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"{node.func.id} without kind=: discreet explain lists them"
 
 
-def kinds(tree: ast.AST, names: set[str]) -> Iterator[tuple[int, str]]:
+def kinds(nodes: Nodes, names: set[str]) -> Iterator[tuple[int, str]]:
     """Return the places that ask for the class of what answers for itself."""
-    for node in ast.walk(tree):
+    for node in nodes:
         asked: list[ast.AST] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id in ("isinstance", "issubclass"):
@@ -200,10 +204,10 @@ def kinds(tree: ast.AST, names: set[str]) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"a branch on {name}: ask it, or a table keyed by its kind"
 
 
-def law_switches(tree: ast.AST, *, tables: bool) -> Iterator[tuple[int, str]]:
+def law_switches(nodes: Nodes, *, tables: bool) -> Iterator[tuple[int, str]]:
     """Return the places that compare the name of a law, or look something up by it."""
     words = {word for name in LAW_NAMES for word in name.split("_")}
-    for node in ast.walk(tree):
+    for node in nodes:
         asked: list[ast.AST | None] = []
         known = LAW_NAMES
         if isinstance(node, ast.Compare):
@@ -243,11 +247,11 @@ def openings(tree: ast.Module, allowed: set[str]) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "private integers are opened outside the door"
 
 
-def sizes(tree: ast.AST, lines: list[str]) -> Iterator[tuple[int, str]]:
+def sizes(nodes: Nodes, lines: list[str]) -> Iterator[tuple[int, str]]:
     """Return files and functions that are too long, docstrings and waivers apart."""
     if len(lines) > MAX_FILE and not any(line.startswith("# long:") for line in lines):
         yield 1, f"{len(lines)} lines, more than {MAX_FILE}"
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             found = length(node)
             if found > MAX_FUNCTION and "# long:" not in lines[node.lineno - 1]:
@@ -264,9 +268,9 @@ def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return 1 if ast.get_docstring(node) is not None else 0
 
 
-def nesting(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def nesting(nodes: Nodes) -> Iterator[tuple[int, str]]:
     """Return the statements nested deeper than three; an elif is not deeper than its if."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield from _deeper(node.body, 0)
 

@@ -84,7 +84,7 @@ def ledger() -> Iterator[Ledger]:
         yield create(Path(folder) / "a.ledger", budget=zcdp(1), id="x")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("kills")
 @pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))

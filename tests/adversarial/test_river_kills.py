@@ -23,7 +23,7 @@ def folder() -> Iterator[Path]:
         yield Path(found)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("kills")
 @pytest.mark.claim("C11")
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), KILLS)

@@ -17,6 +17,7 @@ import pytest
 import discreet as dp
 from adversarial.repeats import OTHER, check_refused, connection
 from adversarial.rivers import KINDS, ROWS, kinds_of, planned, source_of, started
+from discreet.engine.duckdb.engine import DuckPrepared
 from discreet.releases import repeat_check
 from discreet.releases import run as room
 
@@ -146,8 +147,8 @@ def test_an_old_file_with_the_same_times_is_not_read_again(old, tmp_path, monkey
     ledger = started(tmp_path)
     dp.run(planned([path]), ledger=ledger)
     read = []
-    taken = repeat_check._taken
-    monkeypatch.setattr(repeat_check, "_taken", lambda *p: read.append(1) or taken(*p))
+    taken = DuckPrepared.fingerprint
+    monkeypatch.setattr(DuckPrepared, "fingerprint", lambda *p: read.append(1) or taken(*p))
 
     assert dp.run(planned([path]), ledger=ledger).repeated
     assert read == []

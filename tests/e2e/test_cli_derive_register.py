@@ -31,7 +31,7 @@ def saved(tmp_path_factory):
     return release.save(tmp_path_factory.mktemp("register") / "all.release")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("derived on each face")
 @pytest.mark.slow
 @pytest.mark.claim("C293")
 @pytest.mark.parametrize("kind", KINDS)

@@ -169,7 +169,7 @@ def agree(folder, kind, wanted):
     return True
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("derived on each face")
 @pytest.mark.slow
 @pytest.mark.claim("C320")
 @pytest.mark.parametrize("kind", KINDS)

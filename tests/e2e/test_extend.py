@@ -63,7 +63,7 @@ FAULTS = {  # what is written instead, and a test that fails
 
 def extended(folder, changes=None):
     """A copy of the tree with the files and lines of the page; `changes` are other texts of files."""
-    skipped = shutil.ignore_patterns("__pycache__")
+    skipped = shutil.ignore_patterns("*.pyc.*")  # what is compiled stays; not what is being written
     for name in ("src", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=skipped)
     shutil.copy(ROOT / "pyproject.toml", folder)

@@ -59,6 +59,13 @@ def clone(folder):
     assert sh(f"git init -q && git add -A && git {who} commit -qm copy", folder)[0] == 0
 
 
+def compiled(folder):
+    """Copy what is compiled, but for what is being written now: a reader waits for it once."""
+    for cache in (ROOT / "src").rglob("__pycache__"):
+        to = folder / cache.relative_to(ROOT)
+        shutil.copytree(cache, to, ignore=shutil.ignore_patterns("*.pyc.*"))
+
+
 def environment(folder):
     """Make what `make demo` would install, from the packages that are here."""
     venv = folder / ".venv"
@@ -130,6 +137,7 @@ def copy(tmp_path):
 
 def test_the_readme_runs_as_written_in_a_clean_copy(copy):
     """Every block, in the shell of a reader who has typed all that stands above it."""
+    compiled(copy)
     assert status(copy) == (0, "")
 
     walk(copy / "README.md", copy)

@@ -122,7 +122,7 @@ def random_file(rnd: random.Random) -> tuple[bytes, str, str, CsvOptions]:
     return (end.join(lines) + rnd.choice(["", end])).encode(), separator, end, csv
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("lines of CSV")
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("part", range(8))
 def test_lines_are_cut_as_letter_by_letter(part, tmp_path, monkeypatch):
@@ -156,7 +156,7 @@ DAMAGE = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("lines of CSV")
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
@@ -175,7 +175,7 @@ def test_a_damaged_line_costs_itself_alone(line, end, tmp_path):
         source.close()
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("lines of CSV")
 @pytest.mark.claim("C39")
 @pytest.mark.parametrize("block", [1, 7, 32, 33, 34, 35, 64])
 @pytest.mark.parametrize("tail", [b"\n" + b"u0,B", b"\r\nu0,B"])
@@ -216,7 +216,7 @@ def test_lines_in_cr_lf_among_those_in_lf_are_read_as_these(how, last, tmp_path)
 
 
 @pytest.mark.claim("C351")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("lines of CSV")
 @pytest.mark.parametrize("part", range(12))
 def test_one_line_of_any_bytes_changes_no_other_row(part, tmp_path, monkeypatch):
     """20 files each, with all line ends in them: one line more, anywhere, is itself alone."""

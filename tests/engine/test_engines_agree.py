@@ -70,7 +70,7 @@ def everything(**how):
     return tuple(a for one in asked for a in one.aggregates(declared([], **how)))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("engines agree")
 @pytest.mark.claim("C65")
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.__name__)
 @pytest.mark.parametrize("how", HOWS, ids=str)
@@ -100,7 +100,7 @@ def test_random_tables_and_questions_give_the_integers_of_the_reference(data, fo
     assert quickly(found, aggregates, salt, **how) == expected
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("engines agree")
 @pytest.mark.parametrize("how", HOWS, ids=str)
 def test_an_empty_table_is_answered_with_zeros(how):
     """No rows, no error, a whole vector."""
@@ -112,7 +112,7 @@ def test_an_empty_table_is_answered_with_zeros(how):
     assert by_memory([], aggregates, **how) == expected
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("engines agree")
 @pytest.mark.claim("C08")
 @pytest.mark.slow
 @pytest.mark.parametrize("how", HOWS, ids=str)
@@ -137,7 +137,7 @@ def test_no_integer_depends_on_order_threads_or_partitions(how, tmp_path, monkey
         assert by_duckdb(f"{folder}/*.parquet", aggregates, 7, **how) == expected
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("engines agree")
 @pytest.mark.claim("C08")
 @pytest.mark.parametrize("how", HOWS, ids=str)
 def test_no_integer_of_the_reference_depends_on_order(how):

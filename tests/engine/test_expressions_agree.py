@@ -119,7 +119,7 @@ def of_postgres(data, _folder):
 SOURCES = [of_postgres, of_database, of_parquet, of_csv, of_objects, of_polars]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("expressions agree")
 @pytest.mark.claim("C51")
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SOURCES)
@@ -131,7 +131,7 @@ def test_expressions_agree_on_every_source(make, tmp_path):
         compare(source, data, seed, 20)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("expressions agree")
 @pytest.mark.claim("C401")
 @pytest.mark.parametrize("make", SOURCES)
 def test_functions_of_text_agree_on_every_source(make, tmp_path):
@@ -270,7 +270,7 @@ def test_every_operator_is_in_both():
     assert ours == {*expression_sql.MAKERS}
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("expressions agree")
 @pytest.mark.claim("C443")
 @pytest.mark.parametrize("make", SOURCES)
 def test_weeks_and_days_of_the_year_agree_on_every_source(make, tmp_path):
@@ -300,7 +300,7 @@ def test_weeks_and_days_of_the_year_agree_on_every_source(make, tmp_path):
     assert all(map(any, expected))
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("expressions agree")
 @pytest.mark.claim("C480")
 @pytest.mark.parametrize("make", SOURCES)
 def test_whether_an_undeclared_cell_is_missing_is_one_on_every_source(make, tmp_path):
@@ -323,7 +323,7 @@ def test_whether_an_undeclared_cell_is_missing_is_one_on_every_source(make, tmp_
     assert all(0 < sum(vector) < 120 for vector in expected)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("expressions agree")
 @pytest.mark.claim("C481")
 @pytest.mark.parametrize("make", SOURCES)
 def test_when_a_month_or_an_hour_began_agrees_on_every_source(make, tmp_path):

@@ -132,7 +132,7 @@ def check_integers(name, whose, rows, salt, some):
             assert one in (None, other)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("listed engines")
 @ENGINE
 @pytest.mark.slow
 @WHOSE
@@ -175,7 +175,7 @@ def check_kept(name, limit, rows, salt):
             assert one is None or made(one[0]) == other
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("listed engines")
 @ENGINE
 @pytest.mark.claim("C07")
 @pytest.mark.slow
@@ -231,7 +231,7 @@ def neighbor(rows, other, gone, salt):
     return after
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("listed engines")
 @ENGINE
 @pytest.mark.claim("C07")
 @pytest.mark.claim("C08")
@@ -265,7 +265,7 @@ def test_so_it_is_where_an_engine_is_slow(name):
     check_moves(name, "groups of a unit", pair, 7, "replace")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("listed engines")
 @EVERY_ENGINE
 def test_a_table_of_no_row_that_counts_is_answered_with_zeros(name):
     """Whole vectors, for every statistic that the engine does not refuse; of a slow one for some."""

@@ -64,7 +64,7 @@ def vectors(source, **how):
     return [v.opened_by_the_door() for v in engine_for(source).prepare(table, aggregates).count(7)]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("files of other programs")
 @pytest.mark.claim("C445")
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_counts_as_the_same_table_does_as_parquet(name, tmp_path):
@@ -89,7 +89,7 @@ PAIRS = [
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("files of other programs")
 @pytest.mark.claim("C446")
 @pytest.mark.parametrize("role", poison.ROLES)
 def test_a_cell_moves_no_more_than_its_unit(role):
@@ -97,7 +97,7 @@ def test_a_cell_moves_no_more_than_its_unit(role):
     assert [poison.difference(*pair, role) for pair in PAIRS] == [None] * len(PAIRS)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("files of other programs")
 @pytest.mark.slow
 @pytest.mark.claim("C446")
 @pytest.mark.parametrize("name", NEW)
@@ -421,7 +421,7 @@ def test_a_file_is_known_by_its_bytes_and_by_its_place(name, tmp_path):
         first.count(7)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("files of other programs")
 @pytest.mark.claim("C447")
 @pytest.mark.parametrize(
     "name", ["xlsx by openpyxl", "sqlite", "json lines", "avro", "orc", "duckdb"]

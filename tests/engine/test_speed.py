@@ -202,15 +202,15 @@ def test_a_fault_of_one_way_is_seen(fault, tmp_path, monkeypatch):
 
 
 def test_some_tests_are_run_again_at_each_commit(monkeypatch):
-    """One of SHARE, by name and commit; all of them by night, and none without a commit."""
+    """One of SHARE, by name and turn, all in so many; all of them by night, none without a commit."""
     monkeypatch.delenv("NIGHTLY", raising=False)
     names = [f"engine.test_{number}" for number in range(600)]
 
-    first, second = ([one for one in names if is_drawn(one, commit)] for commit in ("a", "b"))
+    drawn = [{name for name in names if is_drawn(name, turn)} for turn in range(SHARE)]
 
-    for drawn in (first, second):
-        assert 300 / SHARE < len(drawn) < 1_200 / SHARE
-    assert first != second
-    assert not any(is_drawn(one, "") for one in names)
+    assert all(300 / SHARE < len(turn) < 1_200 / SHARE for turn in drawn)
+    assert sum(map(len, drawn)) == len(set().union(*drawn)) == len(names)
+    assert math.gcd(SHARE, 20) == 1  # `make test` runs a twentieth of cases: each meets each turn
+    assert not any(is_drawn(name, None) for name in names)
     monkeypatch.setenv("NIGHTLY", "1")
-    assert all(is_drawn(one, "a") for one in names)
+    assert all(is_drawn(name, 0) for name in names)

@@ -22,7 +22,7 @@ DRAWS = {"Coins", "default_rng", "Random", "SystemRandom", "RandomState"}
 
 def real_coins(text):
     """Whether a file calls something that draws, without a seed."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if any(name in text for name in DRAWS) else ():
         if isinstance(node, ast.Call) and not node.args and not node.keywords:
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in DRAWS:
@@ -34,7 +34,7 @@ def silent():
     """Return the files of tests that draw real coins and do not state their false alarms."""
     for path in sorted(TESTS.rglob("*.py")):
         text = path.read_text("utf-8")
-        if real_coins(text) and "alarm" not in text.lower():
+        if "alarm" not in text.lower() and real_coins(text):
             yield str(path.relative_to(TESTS))
 
 

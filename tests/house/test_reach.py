@@ -14,6 +14,14 @@ sys.modules["reach"] = reach  # a dataclass looks its module up
 SPEC.loader.exec_module(reach)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forgotten():
+    """The trees of the source, a million parts, which are kept while they are asked."""
+    yield
+    for kept in (reach.parsed, reach.inside, reach.modules):
+        kept.cache_clear()
+
+
 @pytest.mark.slow
 def test_every_module_and_function_is_reached_by_a_door():
     """What only tests reach leaves, or is given a public verb; a name in KEPT has its reason."""

@@ -65,7 +65,9 @@ def fingerprint_of(prepared: Prepared, before: Stats, coins: Coins) -> Fingerpri
     """
     paths, began = prepared.paths(), time.time_ns()
     key = key_for(paths, coins)
-    digest = None if key is None else _taken(prepared, key)
+    digest = None
+    with suppress(EngineError):
+        digest = None if key is None else prepared.fingerprint(key)
     if key is None or digest is None or before is None or stats_of(paths) != before:
         return None
     young = any(max(times) > began - _YOUNG for _, *times, _, _ in before)
@@ -83,7 +85,9 @@ def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
     here = stats_of(prepared.paths())
     if here and kept.gate and hmac.compare_digest(_gate(key, here), kept.gate):
         return "same"
-    digest = _taken(prepared, key)
+    digest = None
+    with suppress(EngineError):
+        digest = prepared.fingerprint(key)
     if digest is None:
         return "not readable"
     return "same" if hmac.compare_digest(digest, kept.print) else "changed"
@@ -118,13 +122,6 @@ def _unused(file: File) -> str:
     day = now()[:10]
     names = chain([day], (f"{day} {number}" for number in count(2)))
     return next(name for name in names if file.snapshot(name).way.latest is None)
-
-
-def _taken(prepared: Prepared, key: bytes) -> str | None:
-    try:
-        return prepared.fingerprint(key)
-    except EngineError:
-        return None
 
 
 def _gate(key: bytes, stats: Stats) -> str:

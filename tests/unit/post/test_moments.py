@@ -1,6 +1,7 @@
 """Moments of several columns: how far one unit moves them, and what their intervals leave over."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -88,23 +89,31 @@ def test_chi_squared_is_that_of_the_tables(dimensions, quantile):
     assert chi_squared(0.05, dimensions) == pytest.approx(quantile, abs=1e-3)
 
 
-def released(question, rows, law, label, told_by=None):
-    """The answer to 2,000 releases of one group."""
-    table = declared((20, 8, 5))
+@cache
+def true_of(question, size):
+    """What so many people add, and what is true of them."""
+    table, rows = declared((20, 8, 5)), people(size)
     (aggregate,) = question.aggregates(table)
-    exact = np.array(vector(aggregate, rows), dtype=object)
+    true = question.textbook(table, [{k: Fraction(x) for k, x in row.items()} for row in rows])
+    return vector(aggregate, rows), true
+
+
+def released(question, size, law, label, told_by=None):
+    """The answer to 2,000 releases of one group of so many people."""
+    exact, true = true_of(question, size)
+    exact = np.array(exact, dtype=object)
     coins = np.random.default_rng(
         abs(hash(label)) % 2**32 if isinstance(label, int) else len(label)
     )
-    size = (RELEASES, len(exact))
+    shape = (RELEASES, len(exact))
     drawn = (
-        coins.laplace(size=size) * float(law.scale)
+        coins.laplace(size=shape) * float(law.scale)
         if isinstance(law, DiscreteLaplace)
-        else coins.normal(size=size) * float(law.sigma2) ** 0.5
+        else coins.normal(size=shape) * float(law.sigma2) ** 0.5
     )
     noisy = np.rint(drawn).astype(np.int64).astype(object) + exact
-    answer = question.answer(table, [Noisy(tuple(noisy.ravel().tolist()))], [told_by or law], ALPHA)
-    true = question.textbook(table, [{k: Fraction(x) for k, x in row.items()} for row in rows])
+    found = [Noisy(tuple(noisy.ravel().tolist()))]
+    answer = question.answer(declared((20, 8, 5)), found, [told_by or law], ALPHA)
     low, high = (np.array(ends).reshape(RELEASES, -1) for ends in (answer.low, answer.high))
     held = [((low[:, i] <= x) & (x <= high[:, i])).mean() for i, x in enumerate(true)]
     return answer, held
@@ -139,7 +148,7 @@ def test_intervals_hold_as_often_as_they_say(name, loss):
     sensitivity = aggregate.sensitivity
     law = law_for(loss, l1=sensitivity.l1, l2_squared=sensitivity.l2_squared)
     for size in (5, 30, 300, 10_000):
-        answer, held = released(ASKED[name], people(size), law, "x" * size)
+        answer, held = released(ASKED[name], size, law, "x" * size)
         assert min(held) >= 0.95 - 6 * ERROR, (size, held)
         for value, low, high in zip(answer.values, answer.low, answer.high, strict=True):
             assert low <= high
@@ -166,8 +175,8 @@ def test_noise_that_is_said_to_be_smaller_is_caught(kind):
         for part in (Fraction(5), Fraction(4))
     )
 
-    right = released(ASKED["covariance"], people(10_000), law, "r")[1][0]
-    short = released(ASKED["covariance"], people(10_000), law, "r", told_by=said)[1][0]
+    right = released(ASKED["covariance"], 10_000, law, "r")[1][0]
+    short = released(ASKED["covariance"], 10_000, law, "r", told_by=said)[1][0]
 
     assert short < 0.95 - 6 * ERROR <= right
 
@@ -202,7 +211,7 @@ def test_all_sums_of_a_space_hold_at_once(kind):
 def test_rows_that_are_alike_tell_no_slope():
     """One column is the other: the public range, without a value; and their covariance is told."""
     table = declared((20, 8, 5))
-    rows = [{"c0": x % 9 - 1, "c1": x % 9 - 1, "c2": x % 9 % 5} for x in range(20_000)]
+    rows = [{"c0": x % 9 - 1, "c1": x % 9 - 1, "c2": x % 9 % 5} for x in range(900)]
     quiet = DiscreteGaussian(Fraction(10**16))
     question = dp.regression("c0", ["c1", "c2"])
     rows_alike = [{**row, "c2": 1} for row in rows]

@@ -17,7 +17,7 @@ DRAWS = 4_000
 OFF = 6 * (0.05 * 0.95 / DRAWS) ** 0.5  # 2e-9 a check
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("regions")
 @pytest.mark.claim("C520")
 @pytest.mark.parametrize("others", [1, 2, 3, 8])
 @pytest.mark.parametrize("level", [0.05, 0.049, 0.001])
@@ -65,7 +65,7 @@ def test_at_the_truth_the_region_has_the_law_that_is_said(size, rows):
 
 
 @pytest.mark.slow
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("regions")
 @pytest.mark.claim("C520")
 @pytest.mark.parametrize("rows", [60, 100, 1_000])
 def test_ends_are_those_of_the_region(rows):
@@ -102,7 +102,7 @@ def sum_at(vector, line, slope, intercept):
 
 
 @pytest.mark.claim("C520")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("regions")
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [40, 100])
 @pytest.mark.parametrize(("size", "near"), [(1, 1.0), (2, 1.0), (2, 0.3), (3, 1.0)])

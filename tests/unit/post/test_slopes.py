@@ -216,7 +216,7 @@ NARROW = {  # columns, rows, how near the others are to the first, how narrow al
 
 @pytest.mark.claim("C375")
 @pytest.mark.claim("C376")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("slopes")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NARROW)
 def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
@@ -238,7 +238,7 @@ def test_slopes_hold_and_are_as_wide_as_their_error_needs(name):
 
 
 @pytest.mark.claim("C375")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("slopes")
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_slopes_hold_where_few_are_told(loss, size, rows, near, narrow):
 
 
 @pytest.mark.claim("C377")
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("slopes")
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("turn", [0.0, 0.6, 0.97], ids=str)

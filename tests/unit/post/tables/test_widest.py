@@ -95,6 +95,7 @@ def test_one_attribute_is_told_alike_at_each_level():
     assert price <= 1.005 * balanced(sizes, levels, ()).least
 
 
+@pytest.mark.exhaustive("widest")
 @pytest.mark.slow
 @pytest.mark.claim("C387")
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_where_no_least_is_known_the_plan_says_so():
     assert "The least loss that keeps this error is not known" in " ".join(replace.split())
 
 
-@pytest.mark.exhaustive
+@pytest.mark.exhaustive("widest")
 @pytest.mark.slow
 @pytest.mark.claim("C387")
 @pytest.mark.parametrize(
