@@ -320,7 +320,8 @@ def _are_groups(
     for column, cells in zip(index, keys, strict=True):
         inner //= len(cells)
         if shown is None:
-            expected = [key for key in cells for _ in range(inner)] * outer
+            each_often = [key for key in cells for _ in range(inner)] if inner > 1 else list(cells)
+            expected = each_often * outer
         else:
             expected = [cells[place // inner % len(cells)] for place in shown]
         outer *= len(cells)

@@ -11,7 +11,8 @@ Rules of this module:
 """
 
 import json
-from operator import itemgetter
+from collections.abc import Iterator
+from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -20,7 +21,7 @@ from ..errors import InputError
 from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
 from ..text import prompt
 from .row_text import read_apart
-from .rows import Integers, Rows, RowsField, kinds
+from .rows import Column, Integers, Rows, RowsField, kinds
 
 FORMAT: Literal["discreet-release/2"] = "discreet-release/2"
 CONVENTION = (
@@ -32,6 +33,7 @@ CONVENTION = (
 )
 
 
+_LONG = 1 << 14  # cells that are looked for among those of answers
 _MAY_LACK = ("times", "shown", "cut", "spent", "budget")  # a text has them where they say something
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -192,7 +194,7 @@ class Document(_Model):
 
     def text(self) -> str:
         """Return the canonical text: sorted keys, no blanks, ASCII."""
-        return canonical(self)
+        return "".join(pieces(self))
 
 
 def document_of(text: str) -> Document:
@@ -213,23 +215,57 @@ def document_of(text: str) -> Document:
     for released in document.statistics:
         if not released.answer.rows.columns:  # a rule may show no number
             released.answer.rows.columns = ((),) * len(released.answer.columns)
+    _keep_once(document)
     return document
+
+
+def _keep_once(document: Document) -> None:
+    """Let long lists that an answer holds again, keys and noisy numbers, be of the same objects."""
+    table = document.plan.get("table")
+    keys = table.get("keys") if isinstance(table, dict) else None
+    lists = [vector.noisy for released in document.statistics for vector in released.vectors]
+    lists += [*keys.values()] if isinstance(keys, dict) else []
+    columns = [
+        column for released in document.statistics for column in released.answer.rows.columns
+    ]
+    for cells in lists:
+        if isinstance(cells, list) and len(cells) >= _LONG:
+            same = next((column for column in columns if _are_same(cells, column)), cells)
+            cells[:] = same
+
+
+def _are_same(cells: list[Any], column: Column) -> bool:
+    """Tell whether these are the same cells, of the same types."""
+    is_same = len(cells) == len(column) and all(map(eq, cells, column))
+    return is_same and all(map(is_, map(type, cells), map(type, column)))
 
 
 def canonical(value: Any) -> str:
     """Return the canonical text of a document, a part of it, or plain data."""
+    return "".join(pieces(value))
+
+
+def pieces(value: Any) -> Iterator[str]:
+    """Yield the canonical text in pieces: rows, which can be long, are copied once at most."""
     if isinstance(value, BaseModel):
-        names = sorted(type(value).model_fields)
-        names = [
-            name for name in names if name not in _MAY_LACK or getattr(value, name) is not None
-        ]
-        parts = [f'"{name}":{canonical(getattr(value, name))}' for name in names]
-        return f"{{{','.join(parts)}}}"
-    if isinstance(value, Rows):
-        return value.text()
-    if isinstance(value, list) and value and isinstance(value[0], BaseModel):
-        return f"[{','.join(map(canonical, value))}]"
-    return _CANONICAL.encode(value)
+        named = ((name, getattr(value, name)) for name in sorted(type(value).model_fields))
+        there = [(name, part) for name, part in named if part is not None or name not in _MAY_LACK]
+        yield "{"
+        for at, (name, part) in enumerate(there):
+            yield f'{"," * (at > 0)}"{name}":'
+            yield from pieces(part)
+        yield "}"
+    elif isinstance(value, Rows):
+        yield value.text()
+    elif isinstance(value, list) and kinds(value) == {int}:
+        yield str(value).replace(" ", "")  # as JSON has them, and sooner
+    elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        for at, part in enumerate(value):
+            yield "," if at else "["
+            yield from pieces(part)
+        yield "]"
+    else:
+        yield _CANONICAL.encode(value)
 
 
 def _read(text: str) -> Any:

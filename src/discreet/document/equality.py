@@ -9,6 +9,7 @@ Rules of this module:
 from collections import Counter
 from collections.abc import Sequence
 from math import ceil, isclose
+from operator import is_
 
 from .accessors import has_linear
 from .document import Released, canonical
@@ -126,7 +127,7 @@ def _adds_up(rows: Sequence[tuple[object, ...]], values: Column) -> bool:
 
 def _alike(column: Column, other: Column) -> bool:
     """Tell whether two columns hold the same cells: 1 is neither 1.0 nor True."""
-    if list(map(type, column)) != list(map(type, other)):
+    if len(column) != len(other) or not all(map(is_, map(type, column), map(type, other))):
         return False
     return column == other or all(
         isclose(a, b, rel_tol=_ROUNDING, abs_tol=_ROUNDING) if isinstance(a, float) else a == b

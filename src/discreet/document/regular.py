@@ -222,6 +222,8 @@ def _written(column: Column) -> Column:
     types = kinds(column) - {type(None)}
     if not types - {int, float}:
         return ['""' if cell is None else cell for cell in column] if None in column else column
+    if types == {str} and column[0] is not None and column.count(column[0]) == len(column):
+        return [_cell_written(column[0])] * len(column)
     if types == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):
         return ('"' + '"\n"'.join(column) + '"').split("\n")
     if types == {str}:

@@ -7,7 +7,6 @@ Rules of this module:
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from math import isfinite
 from operator import itemgetter
 from typing import Annotated, Any, overload
@@ -139,9 +138,11 @@ def laid_out(columns: Sequence[Sequence[Any]], between: str) -> str:
         >>> laid_out([("a", "b"), (1, 2)], "; ")
         'a,1; b,2'
     """
-    row = ",".join(["%s"] * len(columns))
-    cells = tuple(chain.from_iterable(zip(*columns, strict=True)))
-    return between.join([row] * len(columns[0])) % cells
+    row, width, length = ",".join(["%s"] * len(columns)), len(columns), len(columns[0])
+    cells: list[Any] = [None] * (width * length)
+    for at, column in enumerate(columns):
+        cells[at::width] = column  # a column of another length is refused
+    return between.join([row] * length) % tuple(cells)
 
 
 def _written(column: Column) -> Column:

@@ -240,6 +240,8 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
 
 
 def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetError) -> list[str]:
+    from ..document.document import pieces
+
     if isinstance(audited, DiscreetError):
         raise audited
     faults, book = audited
@@ -272,7 +274,7 @@ def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetEr
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
     _priced("the price that was charged", charge.loss, *plan.prices(book.header.budget["kind"]))
-    _same("the result that was stored", text_hash(document.text()), result.answer)
+    _same("the result that was stored", text_hash(*pieces(document)), result.answer)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",

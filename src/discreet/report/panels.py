@@ -289,7 +289,9 @@ def layout_of(released: Released, about: About, heading: Heading) -> tuple[Layou
     is_plain = all(axis.kind == "key" for axis in axes) and not has_choice(released)
     if not is_plain or len(axes) not in (1, 2) or has_linear(released):
         return "", 0
-    keys = [[*dict.fromkeys(column)] for column in columns[: len(axes)]]
+    keys: list[Sequence[Any]] = [columns[0]]  # of one axis each is another, as declared
+    if len(axes) > 1:
+        keys = [[*dict.fromkeys(column)] for column in columns[: len(axes)]]
     sizes = [len(each) for each in keys]
     scales = [is_scale(each, axis.name, about) for axis, each in zip(axes, keys, strict=True)]
     fit = [yes and _FEWEST <= many <= _LONGEST for yes, many in zip(scales, sizes, strict=True)]

@@ -446,7 +446,9 @@ def left_out(table: "Table") -> Iterator[str]:
         yield _without_partner(join)
     if table.joins:
         yield "What rows are joined by is compared as it is written: 7 is not 0007."
-    apart = [text for text in _declared(table) if normalize("NFC", text) != text]
+    texts = _declared(table)
+    is_plain = all(map(str.isascii, texts))  # a million keys are told so at once
+    apart = [] if is_plain else [text for text in texts if normalize("NFC", text) != text]
     if apart:
         yield (
             f"In {listed([*dict.fromkeys(apart)], _SHOWN)} a letter and its accent are two signs, "
@@ -468,7 +470,8 @@ def _declared(table: "Table") -> list[str]:
     """Return the keys of the data that are text, with the other ways to write them."""
     made, texts = {*table.derived, *table.unknown}, list[str]()
     for name in [column for column in table.keys if column not in made]:
-        texts += [key for key in table.listed(name) if isinstance(key, str)]
+        keys = table.listed(name)  # all of one type (`checked_keys`)
+        texts += cast("Sequence[str]", keys) if isinstance(next(iter(keys), 0), str) else ()
         texts += chain.from_iterable(table.spelled.get(name, ()))
     return texts
 

@@ -4,7 +4,9 @@ import os
 
 import pytest
 
-from discreet.document.regular import RefusedFile, regular, why_not
+from discreet.document.regular import RefusedFile, csv_blocks, regular, why_not
+from discreet.document.rows import laid_out
+from discreet.document.tidy import Tidy
 
 
 @pytest.mark.parametrize("size", [0, 1, 99, 100])
@@ -42,3 +44,24 @@ def test_what_the_system_refuses_is_told_in_its_words(name, tmp_path):
         regular(tmp_path / name, 100)
     assert why_not(caught.value).startswith("the operating system says: ")
     assert why_not(RefusedFile("it is too blue")) == "it is too blue"
+
+
+@pytest.mark.parametrize("text", ["a", "", "=1+1", "'", "''=1", 'a"b', "a;=b", "a\nb", "\u200b-1"])
+def test_a_column_of_one_text_is_written_as_beside_others(text):
+    """It is guarded once for all its rows; `None` beside it ends that way, and stays apart."""
+    alone, mixed, gaps = (
+        "".join(csv_blocks(Tidy("t", ("a", "b"), ("text", "whole"), [(x, 1) for x in column])))
+        for column in ([text] * 3, [text, text, text, "other"], [text, None, text])
+    )
+    head, *rows = alone.split(",1\r\n")
+
+    assert mixed == alone + '"other",1\r\n'
+    assert rows == [rows[0], rows[0], ""]
+    assert gaps == f'{head},1\r\n"",1\r\n{rows[0]},1\r\n'
+
+
+def test_columns_of_different_lengths_are_not_laid_out():
+    """Neither the shorter nor the longer one is cut."""
+    for other in ([1], [1, 2, 3]):
+        with pytest.raises(ValueError, match="size"):
+            laid_out([[1, 2], other], ",")

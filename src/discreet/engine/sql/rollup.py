@@ -333,7 +333,11 @@ def rolled(parts: Sequence[Part], scan: Scan, place: int) -> list[Rolled]:
 
 
 def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
-    """Return the query that sums these parts from their scan."""
+    """Return the query that sums these parts from their scan.
+
+    Proof that what is cast to 64 bits fits: a sum is at most the rows of a source, which are no
+    more than ROWS, times what one adds at most, whatever cells hold, because values are clamped.
+    """
     part, number = rolled_part.parts[0], whole(rolled_part.numbers[0])
     query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
     for key in part.grouping.by:
