@@ -4,8 +4,8 @@ The worlds are those of the tests (`tests/engine/expression_worlds.py`), many mo
 reference is told each expression as it was made, an engine in other words that mean the same (`spellings`): those of
 SQL's dialects, of data frames, of R and Stata. Tables,
 Parquet and CSV are counted by DuckDB, and where there is a PostgreSQL server, a table of it.
-`python -m poison.random_expressions postgres 125` asks one server alone, world by world; of Spark, which
-compiles each query, a world has 16 expressions.
+`python -m poison.random_expressions postgres 125` asks one server alone, world by world, and with a third
+argument from that world on; of Spark, which compiles each query, a world has 16 expressions.
 """
 
 import sys
@@ -60,8 +60,8 @@ def random_expressions(share: Share) -> Iterator[Found]:
                 yield from _different(worlds, makers, seed, Path(folder))
 
 
-def on_server(name: str, count: int) -> Iterator[Found]:
-    """Every world of the first ones in which a server and the reference differ."""
+def on_server(name: str, count: int, first: int = 0) -> Iterator[Found]:
+    """Every world in which a server and the reference differ, from a first one on."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
     from engine import test_expressions_agree as worlds
     from servers import placed
@@ -70,8 +70,10 @@ def on_server(name: str, count: int) -> Iterator[Found]:
         return placed(name, worlds.arrow(rows)), rows
 
     make.__name__, start = name, time.monotonic()
-    for seed in range(count):
-        yield from _different(worlds, [make], seed, Path(), 4 if name == "spark" else MANY)
+    for seed in range(first, first + count):
+        for wrong in _different(worlds, [make], seed, Path(), 4 if name == "spark" else MANY):
+            print(wrong, flush=True)
+            yield wrong
         print(f"{seed + 1} worlds, {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
 
 
@@ -98,6 +100,6 @@ def _different(
 
 
 if __name__ == "__main__":
-    wrong = list(on_server(sys.argv[1], int(sys.argv[2])))
+    wrong = list(on_server(sys.argv[1], *map(int, sys.argv[2:])))
     print(f"{len(wrong)} wrong", *wrong, sep="\n")
     sys.exit(bool(wrong))

@@ -14,7 +14,7 @@ from discreet.expressions import expression
 from discreet.expressions.spellings import OF_PATTERNS, is_known
 from discreet.expressions.tokens import MAX_LETTERS
 
-STYLES = ("sql", "python", "r")
+STYLES = ("sql", "python", "r", "sheet")
 _NAMES = {
     "ceil": ["ceil", "CEILING"],
     "sign": ["sign", "SGN"],
@@ -37,9 +37,11 @@ _OF_R = {
     "length": ["nchar", "str_length"],
 }
 _PARTS = ("year", "month", "day", "quarter", "hour", "minute", "dayofyear", "isoyear")
+_OF_SHEETS = {"left": ["LEFT"], "right": ["RIGHT"], "substr": ["MID"], "length": ["LEN"]}
+_OF_SHEETS |= {"lower": ["LOWER"], "upper": ["UPPER"], "trim": ["TRIM"]}
 _WORDS = {"=": "eq", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
-_SIGNS = {"mod": {"sql": ["%", "MOD"], "python": ["%"], "r": ["%%"]}}
-_SIGNS["div"] = {"sql": ["//", "DIV"], "python": ["//"], "r": ["%/%"]}
+_SIGNS = {"mod": {"sql": ["%", "MOD"], "python": ["%"], "r": ["%%"], "sheet": ["MOD"]}}
+_SIGNS["div"] = {"sql": ["//", "DIV"], "python": ["//"], "r": ["%/%"], "sheet": ["DIV"]}
 _METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv"}
 _MANY = 60  # parts: of more a spelling may be counted as more than may be written
 _FEW = 12  # parts that a method may stand behind: it is counted as often as the longest one copies
@@ -78,7 +80,8 @@ class _Speller:
         if own is not None:
             return str(own(part))
         names = _NAMES.get(part.op, [part.op])
-        return self._call(self._of_style(sql=names, r=_OF_R.get(part.op, names)), part.args)
+        r, sheet = _OF_R.get(part.op, names), _OF_SHEETS.get(part.op, names)
+        return self._call(self._of_style(sql=names, r=r, sheet=sheet), part.args)
 
     def _pick(self, ways: list[str]) -> str:
         return self._chance.choice(ways)
@@ -94,7 +97,8 @@ class _Speller:
         return self._of_style(
             sql=[name, f"t.{name}", f'"{name}"', f"`{name}`"],
             python=[f"df['{name}']", f'pl.col("{name}")', f"df.{name}"],
-            r=[name, f"df${name}"],
+            r=[name, f"df${name}", f".data${name}"],
+            sheet=[name, f"[@{name}]", f"[@[{name}]]"],
         )
 
     def _number(self, part: Any) -> str:
@@ -102,10 +106,10 @@ class _Speller:
         if value.denominator in (1, 2, 10) and value < 10**6 and self._chance.random() < 0.3:
             more = Fraction(self._chance.randrange(1, 99), 10)
             return f"({_decimal(value + more)} - {_decimal(more)})"
-        return part.value
+        return str(part.value)
 
     def _text(self, part: Any) -> str:
-        return "'" + part.value.replace("'", "''") + "'"
+        return "'" + str(part.value).replace("'", "''") + "'"
 
     def _truth(self, part: Any) -> str:
         return self._pick([part.value, part.value.lower(), part.value.title()])
@@ -116,6 +120,8 @@ class _Speller:
     def _date(self, part: Any) -> str:
         day = date.fromisoformat(part.value)
         of = f"{day.year}, {day.month}, {day.day}"
+        if self._style == "sheet":
+            return f"DATE({of})"
         ways = [f"DATE '{day}'", f"'{day}'::date", f"CAST('{day}' AS DATE)", f"TO_DATE('{day}')"]
         ways.append(f"MAKE_DATE({of})")
         if day > date.min + timedelta(days=40):
@@ -129,19 +135,25 @@ class _Speller:
 
     def _joined(self, part: Any) -> str:
         is_and = part.op == "and"
+        if self._style == "sheet":
+            return self._call("AND" if is_and else "OR", part.args)
         words = ["AND", "and", "&&"] if is_and else ["OR", "or"]
         word = self._of_style(sql=words, python=["&" if is_and else "|", part.op])
         return "(" + f" {word} ".join(f"({self.said(arg)})" for arg in part.args) + ")"
 
     def _not(self, part: Any) -> str:
         inner = f"({self.said(part.args[0])})"
+        if self._style == "sheet":
+            return f"NOT{inner}"
         sign = self._of_style(sql=["NOT ", "not "], python=["~", "not "], r=["!"])
         return f"({sign}{inner})"
 
     def _compared(self, part: Any) -> str:
         one, other = map(self.said, part.args)
         signs = {"<=": ["<=", "\u2264"], ">=": [">=", "\u2265"]}.get(part.op, [part.op])
-        if part.op == "=" and not self._is_plain:
+        if self._style == "sheet":
+            signs = ["="] if part.op == "=" else [*signs[:1]]
+        elif part.op == "=" and not self._is_plain:
             signs = ["=", "=="]
         elif part.op == "<>" and self._is_plain:
             signs = ["<>", "!=", "\u2260"]
@@ -169,6 +181,8 @@ class _Speller:
 
     def _is_null(self, part: Any) -> str:
         one = self.said(part.args[0])
+        if self._style == "sheet":
+            return f"ISBLANK({one})"
         sql = [f"({one} IS NULL)", f"({one} ISNULL)", f"isnull({one})"]
         return self._of_style(
             sql=sql, python=[f"({one}).isna()", f"({one}).is_null()"],
@@ -203,6 +217,9 @@ class _Speller:
 
     def _case(self, part: Any) -> str:
         texts = [self.said(arg) for arg in part.args]
+        if self._style == "sheet" and "NULL" not in texts and len(texts) > 1:
+            otherwise = ["TRUE", texts.pop()] if len(texts) % 2 else []
+            return f"IFS({', '.join([*texts, *otherwise])})"
         pairs = list(zip(texts[0::2], texts[1::2], strict=False))
         other = texts[-1] if len(texts) % 2 else None
         case = "CASE " + " ".join(f"WHEN {one} THEN {gives}" for one, gives in pairs)
@@ -216,17 +233,35 @@ class _Speller:
         r = ["case_when(" + ", ".join(f"({one}) ~ {gives}" for one, gives in pairs) + f"{last})"]
         return self._of_style(sql=sql, python=python, r=sql if "NULL" in texts else r)
 
+    def _sqrt(self, part: Any) -> str:
+        one = self.said(part.args[0])
+        calls = [f"sqrt({one})", f"POWER({one}, 0.5)"]
+        return self._of_style(sql=calls, python=[f"(({one}) ** 0.5)", f"np.sqrt({one})"])
+
+    def _weekday(self, part: Any) -> str:
+        one = self.said(part.args[0])
+        sql, r = [f"weekday({one})"], [f"wday({one}, week_start = 1)"]
+        return self._of_style(sql=sql, r=r, sheet=[f"WEEKDAY({one}, 2)"])
+
     def _part(self, part: Any) -> str:
         name, one = part.op, self.said(part.args[0])
         sql = [f"{name}({one})", f"date_part('{name}', {one})"]
         if name != "dayofyear":
             sql.append(f"EXTRACT({name} FROM {one})")
-        return self._of_style(sql=sql, python=[f"({one}).dt.{name}", f"{name}({one})"], r=sql[:1])
+        r = [f"yday({one})"] if name == "dayofyear" else sql[:1]
+        return self._of_style(
+            sql=sql, python=[f"({one}).dt.{name}", f"{name}({one})"], r=r, sheet=sql[:1]
+        )
 
     def _date_trunc(self, part: Any) -> str:
         unit, one = part.args[0].value, self.said(part.args[1])
         ways = [f"date_trunc('{unit}', {one})", f"DATE_TRUNC('{unit.upper()}', {one})"]
-        return self._of_style(sql=[*ways, f"DATE_TRUNC({one}, {unit.upper()})"], r=ways)
+        r = ways if unit == "week" else [f"floor_date({one}, '{unit}')"]
+        sheet = [f"date_trunc('{unit}', {one})"]
+        floors = {"day": "D", "hour": "h", "minute": "min", "second": "s"}
+        if self._style == "python" and unit in floors:
+            return f"({one}).dt.floor('{floors[unit]}')"
+        return self._of_style(sql=[*ways, f"DATE_TRUNC({one}, {unit.upper()})"], r=r, sheet=sheet)
 
     def _sought(self, part: Any) -> str:
         one, sought = self.said(part.args[0]), part.args[1].value
@@ -240,10 +275,21 @@ class _Speller:
         method = {"starts_with": "startswith", "ends_with": "endswith"}.get(part.op, part.op)
         r = {"starts_with": "str_starts", "ends_with": "str_ends"}.get(part.op, "str_detect")
         is_pattern = bool(OF_PATTERNS & {*sought})
+        if self._style == "sheet":
+            return f"{part.op}({one}, {quoted})"
+        if part.op == "starts_with" and not is_pattern and self._chance.random() < 0.3:
+            begun = quoted[:1] + "^" + quoted[1:]
+            return self._of_style(
+                sql=sql, python=[f"({one}).str.contains({begun})"],
+                r=[f"str_detect({one}, {begun})", f"grepl({begun}, {one})"],
+            )  # fmt: skip
         return self._of_style(
             sql=sql, python=[f"({one}).str.{method}({quoted})"] if not is_pattern else sql[:1],
-            r=[f"{r}({one}, {quoted})"] if not is_pattern else sql[:1],
+            r=[f"{r}({one}, {quoted})"] if not is_pattern else self._fixed(r, one, quoted) or sql[:1],
         )  # fmt: skip
+
+    def _fixed(self, name: str, one: str, quoted: str) -> list[str]:
+        return [f"str_detect({one}, fixed({quoted}))"] if name == "str_detect" else []
 
     def _cut(self, part: Any) -> str:
         one, *places = map(self.said, part.args)
@@ -254,15 +300,20 @@ class _Speller:
             sql = [call, f"SUBSTRING({one} FROM {low} FOR {size})", f"MID({one}, {low}, {size})"]
             return self._of_style(sql=sql, python=[f"({one}).str[{low - 1}:{low - 1 + size}]"]
                                   if low > 1 else [call],
-                                  r=[f"str_sub({one}, {low}, {low + size - 1})"])  # fmt: skip
+                                  r=[f"str_sub({one}, {low}, {low + size - 1})"]
+                                  if low > 1 else [call])  # fmt: skip
         if part.op == "left":
-            return self._of_style(sql=[call], python=[f"({one}).str[:{places[0]}]", call])
-        return call
+            python = [f"({one}).str[:{places[0]}]", f"({one}).str.head({places[0]})", call]
+            return self._of_style(sql=[call], python=python)
+        return self._of_style(sql=[call], python=[f"({one}).str.tail({places[0]})", call])
 
     def _cast(self, part: Any) -> str:
         one, name = self.said(part.args[0]), part.value
         sql = [f"CAST({one} AS {name})", f"({one})::{name}", f"TRY_CAST({one} AS {name})"]
-        return self._of_style(sql=sql, python=[f"({one}).astype('{name.lower()}')"], r=sql[:1])
+        python = [f"({one}).astype('{name.lower()}')"]
+        if name == "DATE":
+            python.append(f"({one}).dt.normalize()")
+        return self._of_style(sql=sql, python=python, r=sql[:1], sheet=sql[:1])
 
 
 def _decimal(value: Fraction) -> str:

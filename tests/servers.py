@@ -174,7 +174,8 @@ def _spark():
     folder = tempfile.mkdtemp(prefix="spark-")
     settings = {
         "spark.sql.shuffle.partitions": "2",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",  # queries are many and small
+        # Queries are many and small; where 48 MB of compiled code are full, nothing is compiled any more.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
     }
     session = session_of(folder, "local[2,4]", settings)
     session.sparkContext.setLogLevel("OFF")

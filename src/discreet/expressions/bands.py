@@ -29,6 +29,7 @@ _OPTIONS = {
     "bins": "ends",
     "labels": "labels",
     "right": "right",
+    "left_closed": "right",  # of Polars, and the opposite
     "include_lowest": "lowest",
     "include.lowest": "lowest",
 }
@@ -64,7 +65,22 @@ def cut_of(reader: Reading, token: Token) -> Piece:
     reader.place += 2
     before, value = reader.parts, reader.whole()
     again = reader.parts - before  # the parts that each comparison has once more
-    cut = _options(reader, token)
+    return _banded(reader, token, value, _options(reader, token), again)
+
+
+def cut_behind(reader: Reading, token: Token, value: Piece) -> Piece:
+    """Read x.cut(breaks, labels=...) of Polars: the outer bands are open, and have labels, too."""
+    cut = _options(reader, token, first=True)
+    cut.ends = [None, *cut.ends, None]
+    return _banded(reader, token, value, cut, 1 + _size(value))
+
+
+def _size(part: Piece) -> int:
+    return 1 + sum(map(_size, part.args))
+
+
+def _banded(reader: Reading, token: Token, value: Piece, cut: _Cut, again: int) -> Piece:
+    """Return the bands as a CASE."""
     if why := cut.why_not():
         raise _not_read(reader, token, why)
     inside, outside = ("<=", "<" if cut.lowest else "<=") if cut.right else ("<", "<")
@@ -83,11 +99,12 @@ def cut_of(reader: Reading, token: Token) -> Piece:
     return reader.part("case", args, token.start)
 
 
-def _options(reader: Reading, token: Token) -> _Cut:
-    """Read what stands behind the number."""
+def _options(reader: Reading, token: Token, *, first: bool = False) -> _Cut:
+    """Read what stands behind the number; with `first`, what stands first."""
     cut, seen = _Cut(), set[str]()
-    while reader.take(","):
-        name = _OPTIONS.get(_name(reader) or "breaks", "")
+    while (first and not seen) or reader.take(","):
+        written = _name(reader) or "breaks"
+        name, is_left = _OPTIONS.get(written, ""), written == "left_closed"
         if not name or name in seen:
             raise _not_read(reader, token, "this option is not taken here")
         seen.add(name)
@@ -95,7 +112,7 @@ def _options(reader: Reading, token: Token) -> _Cut:
             truth = reader.take("TRUE", "FALSE")
             if truth is None:
                 raise reader.wrong("TRUE or FALSE")
-            setattr(cut, name, truth.says("TRUE"))
+            setattr(cut, name, truth.says("TRUE") != is_left)
         elif reader.here.text.upper() not in _LISTS:
             raise _not_read(reader, token, "how many bands there are does not say where")
         elif name == "labels":

@@ -9,6 +9,8 @@ from .reading import Reading
 from .refusals import refused
 from .tokens import Token
 
+_MISSING = ("NA", "NA_REAL_", "NA_INTEGER_", "NA_CHARACTER_")  # of R
+
 
 def null_if(reader: Reading, token: Token) -> Piece:
     """Read NULLIF(x, y): missing where x = y, else x."""
@@ -61,8 +63,8 @@ def case_of(reader: Reading, token: Token) -> Piece:
 
 
 def result_of(reader: Reading) -> Piece:
-    """Read what a branch of CASE gives: a value, or NULL for a missing one."""
-    token = reader.take("NULL", "NONE")
+    """Read what a branch of CASE gives: a value, or NULL for a missing one, NA in R."""
+    token = reader.take("NULL", "NONE", *(_MISSING if reader.is_r else ()))
     return reader.whole() if token is None else _null(reader, token.start)
 
 

@@ -5,7 +5,10 @@ Rules of this module:
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..errors import InputError, shown
+from .ambiguous import two_slices
 from .choices import result_of
 from .kinds import Piece
 from .reading import Reading
@@ -36,8 +39,14 @@ _OF_R: tuple[str, ...] = (
     "STR_STARTS",
 )
 _OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER", "TOLOWER", "TOUPPER", "NCHAR", "CUT", "STR_SUB")
+_OF_R += ("CASE_MATCH", "FLOOR_DATE", "YMD", "IF_ELSE")
 _OF_R += ("STR_LENGTH", "STR_TO_LOWER", "STR_TO_UPPER", "IFELSE", "PMIN", "PMAX", "PASTE0")
 _ENDINGS = {"startswith": "starts_with", "endswith": "ends_with"}  # of several, in a tuple
+_SOUGHT = (*_ENDINGS.values(), "contains")
+_ENDS_OF_TEXT = {"HEAD": "left", "TAIL": "right"}  # of Polars
+_FLOORS = {"D": "day", "d": "day", "h": "hour", "H": "hour", "min": "minute", "s": "second"}
+_SHORTEST = 7  # a sign, a comparison, and the end, which stands there four times
+_OF_SHEETS = ("IFS", "SWITCH", "ISBLANK", "EXACT", "QUOTIENT")
 _IS_TEXT = ("regex", "literal")  # whether a text that is sought is a pattern
 
 
@@ -48,6 +57,8 @@ def is_code(tokens: Sequence[Token]) -> bool:
     """
     for place, token in enumerate(tokens[:-2]):
         following, other = tokens[place + 1], tokens[place + 2]
+        if following.says("[") and other.says("["):
+            return True
         if token.says(".") and following.kind == "word" and other.says("("):
             return True
         is_name = token.kind == "word" and not token.says("IN")
@@ -56,13 +67,34 @@ def is_code(tokens: Sequence[Token]) -> bool:
     return is_of_r(tokens)
 
 
+def is_formula(tokens: Sequence[Token]) -> bool:
+    """Say whether a text is a formula of a spreadsheet for sure: "a" is a text, & joins texts.
+
+    A formula begins with =, or has a function or a column of a table that only sheets write so.
+    """
+    if tokens[0].says("=") and len(tokens) > _SHORTEST:
+        return True
+    for place, token in enumerate(tokens[:-1]):
+        starts = place == 0 or tokens[place - 1].says("(", ",")
+        called = _OF_SHEETS if not starts else (*_OF_SHEETS, "AND", "OR")
+        if token.says(*called) and tokens[place + 1].says("("):
+            return True
+        if token.kind == "quoted" and token.end - token.start > len(token.text):
+            return True
+    return False
+
+
 def is_of_r(tokens: Sequence[Token]) -> bool:
     """Say whether a text is R's or Stata's for sure: then & and | join comparisons."""
     for place, token in enumerate(tokens[:-3]):
         following, other, third = tokens[place + 1 : place + 4]
         if token.says("%IN%", "%%", "%/%", "$") or (token.says(*_OF_R) and following.says("(")):
             return True
-        if token.says("IS") and following.says(".") and other.says("NA") and third.says("("):
+        if token.text in ("startsWith", "endsWith") and following.says("("):
+            return not (place and tokens[place - 1].says("."))
+        if token.says("IS", "AS") and following.says(".") and third.says("("):
+            return True
+        if token.says(".") and following.says("DATA") and other.says("$", "["):
             return True
     return False
 
@@ -83,11 +115,14 @@ def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
     reader.is_framed = True
     after = reader.tokens[reader.place + 1]
     if reader.here.says("STR") and after.says("["):
-        return _sliced(reader, piece, start)
+        reader.place += 2
+        return sliced(reader, piece, start)
     space = reader.take(*SPACES) if after.says(".") else None
     if space is not None:
         reader.need(".")
     token = reader.here
+    if space is not None and space.says("STR") and token.says(*_ENDS_OF_TEXT):
+        token = replace(token, text=_ENDS_OF_TEXT[token.text.upper()])
     if space is not None and (weekday := _weekday(reader, piece, start)) is not None:
         return weekday
     if space is not None and not reader.is_call(reader.place):
@@ -113,6 +148,12 @@ def _called(reader: Reading, token: Token, piece: Piece, start: int) -> Piece:
         reader.place += 1
         reader.need(")")
         return reader.part(op, [piece, sign], start)
+    if name == "cut":
+        from .bands import cut_behind
+
+        return cut_behind(reader, token, piece)
+    if name == "contains" and reader.tokens[reader.place + 2].says("CASE"):
+        raise _in_any_case(reader, token, piece)
     if name in ("astype", "cast"):
         piece = cast_to(reader, piece, type_of(reader), start)
         reader.need(")")
@@ -121,6 +162,16 @@ def _called(reader: Reading, token: Token, piece: Piece, start: int) -> Piece:
     args = [piece, *reader.arguments()]
     reader.parts += (reader.parts - before) * (MOST_COPIES - 1)
     return _asked(reader, token, args, start)
+
+
+def _in_any_case(reader: Reading, token: Token, piece: Piece) -> InputError:
+    """Return the error for a text that is sought in letters of either case."""
+    cell, sought = reader.text[piece.start : piece.end], reader.here
+    return refused(
+        reader.text, token.start, token.end, "patterns are not of the language.",
+        why="engines differ in which letters are alike",
+        fix=f"write contains(lower({cell}), {shown(sought.text.lower(), 60)})",
+    )  # fmt: skip
 
 
 def _weekday(reader: Reading, piece: Piece, start: int) -> Piece | None:
@@ -173,30 +224,59 @@ def _asked(reader: Reading, token: Token, args: list[Piece], start: int) -> Piec
     _check_lengths(reader, token, args[0])
     named = {arg.args[0].value: arg.args[1] for arg in args[1:] if _is_named(reader, arg)}
     args = [arg for arg in args if not _is_named(reader, arg)]
+    if "na" in named and named["na"].op == "truth" and _ENDINGS.get(name, name) in _SOUGHT:
+        unknown = named.pop("na")
+        found = _sought(reader, token, args, named, start)
+        return reader.part("coalesce", [found, unknown], start)
+    if _ENDINGS.get(name, name) in _SOUGHT:
+        return _sought(reader, token, args, named, start)
     places = _NAMED.get(name, ())
     if name in ("between", "is_between") and {*named} <= {"inclusive", "closed"}:
         return _between(reader, args, next(iter(named.values()), None), start, token)
     if name == "clip" and named:
         return _clipped(reader, args, named, start)
-    if name == "slice" and len(args) == 3 and args[1].value == "0":
-        return reader.part("left", [args[0], args[2]], start)
+    if (begun := _begun(reader, name, args, start)) is not None:
+        return begun
     if name == "slice" and len(args) == 3:
         _check_slice(reader, token, args)
-    if name == "truncate" and len(args) == 2 and args[1].value in _WINDOWS:
-        window = reader.part("text", [], start, _WINDOWS[args[1].value])
-        return reader.part("date_trunc", [window, args[0]], start)
     for key, value in named.items():
-        is_plain = key in _IS_TEXT and value.op == "truth"
-        if is_plain and (value.value == "TRUE") == (key == "literal") and name == "contains":
-            return reader.part("contains", args[:2], start)
         if any(key in following for following in places):
             args.append(value)
         else:
-            raise refused(
-                reader.text, value.start, value.end, "this option is not taken here.",
-                why="what it changes is said in another way", fix="leave it out",
-            )  # fmt: skip
+            raise _no_option(reader, value)
     return method(reader, token, args)
+
+
+def _no_option(reader: Reading, value: Piece) -> InputError:
+    return refused(
+        reader.text, value.start, value.end, "this option is not taken here.",
+        why="what it changes is said in another way", fix="leave it out",
+    )  # fmt: skip
+
+
+def _sought(
+    reader: Reading, token: Token, args: list[Piece], named: dict[str, Piece], start: int
+) -> Piece:
+    """Return whether a text has another in it, as options say: as a pattern, or as it stands."""
+    is_plain = token.text.lower() in _ENDINGS
+    for key, value in named.items():
+        if key not in _IS_TEXT or value.op != "truth":
+            raise _no_option(reader, value)
+        is_plain |= (value.value == "TRUE") == (key == "literal")
+    if is_plain and len(args) == 2:
+        return reader.part(_ENDINGS.get(token.text.lower(), "contains"), args, start)
+    return method(reader, token, args)
+
+
+def _begun(reader: Reading, name: str, args: list[Piece], start: int) -> Piece | None:
+    """Return the beginning of a day, a month or a text that a method gives; None for others."""
+    if name == "slice" and len(args) == 3 and args[1].value == "0":
+        return reader.part("left", [args[0], args[2]], start)
+    units = {"floor": _FLOORS, "truncate": _WINDOWS}.get(name, {})
+    unit = units.get(args[1].value) if len(args) == 2 else None
+    if unit is None:
+        return None
+    return reader.part("date_trunc", [reader.part("text", [], start, unit), args[0]], start)
 
 
 def _check_slice(reader: Reading, token: Token, args: list[Piece]) -> None:
@@ -254,15 +334,42 @@ def _clipped(reader: Reading, args: list[Piece], named: dict[str, Piece], start:
     return piece
 
 
-def _sliced(reader: Reading, piece: Piece, start: int) -> Piece:
+def marked_column(reader: Reading, start: int) -> Piece | None:
+    """Read [first name] of SQL Server, .data$age and .data[["age"]] of R; None where none is."""
+    tokens, place = reader.tokens, reader.place + 1
+    if reader.is_r and reader.here.says(".") and tokens[place].says("DATA"):
+        reader.place += 2
+        if reader.take("$"):
+            return reader.part("column", [], start, reader.spelled())
+        reader.need("[")
+        return reader.named_in("]", start)
+    while tokens[place].kind in ("word", "number"):
+        place += 1
+    words = tokens[reader.place + 1 : place]
+    if not (
+        reader.here.says("[") and words and words[0].kind == "word" and tokens[place].says("]")
+    ):
+        return None
+    reader.place = place + 1
+    return reader.part("column", [], start, reader.text[words[0].start : words[-1].end])
+
+
+def is_slice(reader: Reading) -> bool:
+    """Say whether what stands behind a bracket are places in a text, and no name."""
+    return reader.here.says(":") or reader.tokens[reader.place + 1].says(":")
+
+
+def sliced(reader: Reading, piece: Piece, start: int) -> Piece:
     """Read letters of a text as Python counts them: from 0, without the last place."""
-    reader.place += 2
+    is_bare = reader.tokens[reader.place - 2].text == piece.value  # x[1:3], which is SQL's as well
     low = 0 if reader.here.says(":") else _place(reader)
     reader.need(":")
     high = _place(reader)
     reader.need("]")
     if high <= low:
         raise reader.wrong("two places, the first before the other")
+    if low and is_bare:
+        raise two_slices(reader, piece.value, low, high, start + len(piece.value))
     places = [str(low + 1), str(high - low)] if low else [str(high)]
     args = [piece, *(reader.part("number", [], start, place) for place in places)]
     return reader.part("substr" if low else "left", args, start)

@@ -16,12 +16,15 @@ from .refusals import no_value, refused
 from .spellings import (
     MODULES,
     OF_PATTERNS,
+    begins,
     called,
     cast_to,
     copies_of,
     no_pattern,
+    no_weekday,
     part_of_date,
 )
+from .switches import matched, switched
 from .tokens import Token
 
 _OF_COLUMNS = ("f", "pl", "polars")  # modules whose functions take names of columns in quotes
@@ -30,12 +33,13 @@ _NOWHERE = {"=": "0", "==": "0", "<": "1"}
 
 
 _OF_R = {"is.na": "isna", "as.date": "date", "as.integer": "int", "as.numeric": "float"}
+_OF_R |= {"as.posixct": "to_datetime", "as_date": "date"}
 _FRAMED = ("inlist", "inrange", "case_when", "any_horizontal", "all_horizontal")
 _BESIDE = {  # names before a function that say whose it is, and which functions
     **dict.fromkeys(MODULES, ()),
     "datetime": ("date", "datetime"),
-    "is": ("na",),
-    "as": ("date", "integer", "numeric"),
+    "is": ("na", "null", "finite"),
+    "as": ("date", "integer", "numeric", "posixct", "character", "factor"),
 }
 
 
@@ -300,11 +304,55 @@ def _found_in(reader: Reading, token: Token) -> Piece:
         )
     if len(args) != 2 or args[1].op != "text":
         raise no_pattern(reader.text, token)
+    is_fixed |= reader.text[args[1].start :].lower().startswith("fixed")
+    if not is_fixed and OF_PATTERNS & set(args[1].value) and op == "contains":
+        return begins(reader, token, args, token.start)
     if not is_fixed and OF_PATTERNS & set(args[1].value):
         raise no_pattern(reader.text, token, reader.text[args[0].start : args[0].end])
     return reader.part(op, args, token.start)
 
 
+def _floored(reader: Reading, token: Token) -> Piece:
+    """Read floor_date(d, "month") of R."""
+    reader.place += 2
+    args = reader.arguments()
+    unit = next((arg.args[1] if arg.op == "=" else arg for arg in args[1:]), Piece(""))
+    if len(args) != 2 or unit.op != "text" or unit.value not in _FLOORS:
+        raise refused(
+            reader.text, token.start, token.end, "this is not understood.",
+            why="weeks begin on Sunday there, and other units are not of the calendar",
+            fix="write date_trunc('month', d), or 'week', whose weeks begin on Monday",
+        )  # fmt: skip
+    return reader.part("date_trunc", [unit, args[0]], token.start)
+
+
+def _weekday(reader: Reading, token: Token) -> Piece:
+    """Read WEEKDAY(d, 2) of a spreadsheet and wday(d, week_start = 1) of R: Monday is 1."""
+    reader.place += 2
+    args = reader.arguments()
+    value = next((arg.args[1] if arg.op == "=" else arg for arg in args[1:]), Piece("")).value
+    is_r = token.says("WDAY")
+    if len(args) == 2 and value in (("1",) if is_r else ("2", "3", "11")):
+        day = reader.part("weekday", args[:1], token.start)
+        first = reader.part("number", [], token.start, "1")
+        return day if value != "3" else reader.part("-", [day, first], token.start)
+    if len(args) == 2 or (args and reader.is_sheet and not is_r):
+        cell = reader.text[args[0].start : args[0].end]
+        raise no_weekday(reader.text, token, cell)
+    return called(reader, token, token.text.lower(), args)
+
+
+def _fixed(reader: Reading, token: Token) -> Piece:
+    """Read fixed('a') of R, a text that is sought as it stands."""
+    reader.place += 2
+    if reader.here.kind not in ("text", "quoted"):
+        raise no_pattern(reader.text, token)
+    piece = reader.part("text", [], token.start, reader.spelled())
+    reader.need(")")
+    return piece
+
+
+_FLOORS = ("day", "month", "quarter", "year", "hour", "minute", "second")
 _ISO = {"'YYYY-MM-DD'", "'%Y-%M-%D'", '"%Y-%M-%D"', "'ISO_DATE'"}
 _LAZY = {"cut": ("", "pd", "pandas", "base"), "select": ("np", "numpy")}
 _READ: dict[str, Callable[[Reading, Token], Piece]] = {
@@ -321,4 +369,10 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     **dict.fromkeys(("substr", "substring", "mid"), _substring),
     **dict.fromkeys(("trim", "btrim"), _trim),
     "str_sub": _letters,
+    "ymd": _day,
+    **dict.fromkeys(("ifs", "switch", "decode"), switched),
+    "case_match": matched,
+    "floor_date": _floored,
+    **dict.fromkeys(("weekday", "wday"), _weekday),
+    "fixed": _fixed,
 }

@@ -11,7 +11,7 @@ from .kinds import KnownNames, Piece
 
 _PARTS = frozenset({"year", "month", "day", "weekday", "hour", "quarter", "minute", "second"})
 _PARTS |= {"dayofyear", "isoweek", "isoyear"}
-_WHOLE = _PARTS | {"days", "seconds", "length", "floor", "ceil", "trunc", "sign", "div"}
+WHOLE = _PARTS | {"days", "seconds", "length", "floor", "ceil", "trunc", "sign", "div"}
 _KEPT = frozenset(
     {"+", "*", "least", "greatest", "coalesce", "mod", "band"}
 )  # of parts that are so
@@ -27,7 +27,7 @@ def is_whole(part: Piece, names: KnownNames) -> bool:
         return is_truth or has_keys or (low.denominator == 1 and step.denominator == 1)
     if part.op == "number":
         return Fraction(part.value).denominator == 1
-    if part.op in _WHOLE or (part.op == "round" and len(part.args) == 1):
+    if part.op in WHOLE or (part.op == "round" and len(part.args) == 1):
         return True
     if part.op == "cast":
         return part.value == "INTEGER"

@@ -5,7 +5,7 @@ Rules of this module:
   of a column's own type that is no key may be in the data, and the plan says that it is none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from fractions import Fraction
 
 from ..errors import shown
@@ -15,10 +15,36 @@ from .literals import number
 from .parser import RESERVED
 from .refusals import refused, spells_number
 
+_OF_TEXTS: dict[str, Callable[..., str]] = {
+    "lower": lambda text: text.lower(),
+    "upper": lambda text: text.upper(),
+    "trim": lambda text: text.strip(" "),
+    "left": lambda text, many=0: text[:many],
+    "right": lambda text, many=0: text[-many:],
+    "substr": lambda text, place=1, many=0: text[place - 1 : place - 1 + many],
+}
 _TRUTHS = {
     **dict.fromkeys(("yes", "y", "true", "t", "on", "ja", "oui", "1"), 1),
     **dict.fromkeys(("no", "n", "false", "f", "off", "nein", "non", "0"), 0),
 }
+
+
+def texts_of(part: Piece, names: KnownNames) -> Set[str]:
+    """Return the texts that a part gives of the public values of its columns, where it is text.
+
+    Example:
+        >>> names = KnownNames(texts={"zip": frozenset({"02138", "10001"})})
+        >>> letters = Piece("left", (Piece("column", value="zip"), Piece("number", value="3")))
+        >>> sorted(texts_of(letters, names))
+        ['021', '100']
+    """
+    if part.op == "column":
+        return names.texts.get(part.value, frozenset())
+    if part.op not in _OF_TEXTS:
+        return frozenset()
+    places = [int(place.value) for place in part.args[1:] if place.value.isdecimal()]
+    make = _OF_TEXTS[part.op]
+    return {make(text, *places) for text in texts_of(part.args[0], names)}
 
 
 def check_listed(text: str, part: Piece, names: KnownNames) -> None:

@@ -107,7 +107,11 @@ def _searched(tokens: Sequence[Token], place: int) -> str:
 
 def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
     before = gone[-1] if gone else None
-    named = _as_name(gone, here, wanted, after) or _sought(gone, here, wanted) or _framed(wanted)
+    named = (
+        _as_name(gone, here, wanted, after)
+        or _sought(gone, here, wanted)
+        or _framed(wanted, before, here)
+    )
     if named:
         return named
     known = _WRITTEN.get(here.text.lower()) if here.kind in ("word", "sign") else None
@@ -146,9 +150,10 @@ def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[To
     return ""
 
 
-def _framed(wanted: str) -> str:
+def _framed(wanted: str, before: Token | None, here: Token) -> str:
     """Return what to type where rows of a frame are chosen in brackets."""
-    if not wanted.startswith("the name of a column"):
+    is_located = here.says("[") and before is not None and before.says("LOC", "ILOC", "DF")
+    if not is_located and not wanted.startswith("the name of a column"):
         return ""
     return f'write the condition alone, as in {_SAMPLE}; a column stands as it is, or in " "'
 
@@ -177,6 +182,8 @@ def _inserted(here: Token, wanted: str) -> str:
 
 def _joined(before: Token | None, here: Token, after: Sequence[Token]) -> str:
     """Return what to type where a complete part goes on."""
+    if here.says("IS"):
+        return "write the comparison in parentheses, as in (age >= 18) IS TRUE"
     if here.says(",") and after[0].kind != "number":
         return "write AND or OR in the place of the comma"
     if here.text in _BEHIND:

@@ -15,30 +15,38 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
+from .ambiguous import bits_first, joined_texts, no_name, not_first, two_powers
 from .choices import case_of
 from .constants import folded, moved
-from .frames import is_code, is_of_r, knows_null, method_of, type_of
+from .frames import (
+    is_code,
+    is_formula,
+    is_of_r,
+    is_slice,
+    knows_null,
+    marked_column,
+    method_of,
+    sliced,
+    type_of,
+)
 from .functions import dated, function_of, is_module
 from .kinds import COPIES, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
-from .refusals import no_value, refused
+from .refusals import no_null, no_value, too_many
 from .spellings import (
     SPACES,
-    bits_first,
     cast_to,
     check_framed,
     distinct,
     is_known,
     no_pattern,
-    no_range,
-    not_first,
     pattern,
     power_of,
     truth_test,
-    two_powers,
     whole_power,
 )
+from .switches import is_row, ranged, rows_in
 from .tokens import MAX_LETTERS, Token, tokens
 
 MAX_PARTS = 600
@@ -85,10 +93,15 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
             fix="derive columns for parts of it, and use their names",
         )
     found = tokens(text)
-    code, low = is_code(found), {"&": "AND", "|": "OR"} if is_of_r(found) else {}
+    is_sheet = is_formula(found)
+    if is_sheet and (sign := next((token for token in found if token.says("&")), None)):
+        raise joined_texts(text, sign)
+    found = found[is_sheet and found[0].says("=") :]
+    is_r = is_of_r(found)
+    code, low = is_sheet or is_code(found), {"&": "AND", "|": "OR"} if is_r else {}
     found = [replace(token, kind="word", text=low[token.text]) if token.text in low and
              token.kind == "sign" else token for token in found]  # fmt: skip
-    reader = Parser(text, found, is_code=code)
+    reader = Parser(text, found, is_code=code, is_r=is_r, is_sheet=is_sheet)
     piece = reader.whole()
     reader.expect_end()
     has_two = reader.is_framed and not knows_null(found)
@@ -105,6 +118,8 @@ class Parser:
     depth: int = 0
     parts: int = field(default=0)
     is_code: bool = False  # whether it is Python's or R's for sure: there "a" is a text
+    is_r: bool = False  # whether it is R's or Stata's: there ! binds less than a comparison
+    is_sheet: bool = False  # whether it is a formula of a spreadsheet
     is_framed: bool = False  # whether it is spelled as data frames in Python are asked
     negated: Piece | None = None  # what is true there, and unknown here, of a missing cell
     bits: Piece | None = None  # what `&` or `|` joined last, where it stands in no parentheses
@@ -142,29 +157,17 @@ class Parser:
         """Return a part that ends here."""
         self.parts += 1
         end = self.tokens[self.place - 1].end
+        if op == "column" and not value:
+            raise no_name(self.text, self.tokens[self.place - 1])
         if self.parts > MAX_PARTS:
-            raise refused(
-                self.text,
-                start,
-                end,
-                f"the expression has more than {MAX_PARTS} parts.",
-                why="each part is worked out for each row",
-                fix="write it shorter, with IN and band, or derive columns for parts of it",
-            )
+            raise too_many(self.text, start, end, f"has more than {MAX_PARTS} parts.")
         levels = 1 + max((arg.levels for arg in args), default=0)
         if levels > _LEVELS:
             raise self._too_deep(start, end, _LEVELS)
         return folded(op, args, start, end) or Piece(op, tuple(args), value, start, end, levels)
 
     def _too_deep(self, start: int, end: int, most: int) -> InputError:
-        return refused(
-            self.text,
-            start,
-            end,
-            f"the expression is nested more than {most} deep.",
-            why="engines limit how deep they read",
-            fix="derive columns for parts of it, and use their names",
-        )
+        return too_many(self.text, start, end, f"is nested more than {most} deep.")
 
     def whole(self) -> Piece:
         """Read an expression: OR is what binds least."""
@@ -211,7 +214,7 @@ class Parser:
             self.is_framed = True
         if is_of_r or self.take("IN"):
             if self.here.says("RANGE") or self.tokens[self.place + 1].says(":"):
-                raise no_range(self, left, negative)
+                return self._maybe_not(negative, ranged(self, left, negative, start), start)
             is_bracket = self.here.says("[")
             if is_of_r and self.here.says("C"):
                 self.place += 1
@@ -322,6 +325,8 @@ class Parser:
         start = self.here.start
         if sign := self.take("~", "!"):
             self.is_framed = True
+            if sign.text == "!" and self.is_r:
+                return self._not(self._compared(), start)
             found = self._not(self._tilde(), start)
             if sign.text == "!" and self.here.says(*_SIGNS, "IN", "%IN%", "IS", "BETWEEN", "LIKE"):
                 raise not_first(self.text, sign, self.here)
@@ -397,22 +402,22 @@ class Parser:
         if token.kind == "number":
             value = number(token.text.replace("_", ""))
             return self._literal("number", value, "a number of the language")
-        if token.kind == "text":
+        if token.kind in ("text", "quoted"):
             self.place += 1
-            return self.part("text", [], start, unquoted(token.text))
+            is_text = self.is_code and token.text[0] == '"' and not self.here.says(".")
+            op = "text" if is_text or token.kind == "text" else "column"
+            return self.part(op, [], start, unquoted(token.text))
         if self.take("("):
             inner = self.whole()
+            if self.here.says(",") and is_row(self):
+                return rows_in(self, inner, start)
             self.need(")")
             self.bits = None
             return inner
-        if token.kind == "quoted":
-            self.place += 1
-            is_text = self.is_code and token.text[0] == '"' and not self.here.says(".")
-            if is_text:
-                return self.part("text", [], start, unquoted(token.text))
-            return self.part("column", [], start, unquoted(token.text))
         if token.kind == "word":
             return self._word(token)
+        if (column := marked_column(self, start)) is not None:
+            return column
         raise self.wrong(OPERAND)
 
     def _literal(self, op: str, value: str | None, what: str) -> Piece:
@@ -451,16 +456,11 @@ class Parser:
     def _column(self, token: Token, word: str) -> Piece:
         if self.tokens[self.place + 1].says("[") and word not in RESERVED:
             self.place += 2
+            if is_slice(self):
+                return sliced(self, self.part("column", [], token.start, token.text), token.start)
             return self.named_in("]", token.start)
         if word == "NULL":
-            raise refused(
-                self.text,
-                token.start,
-                token.end,
-                "NULL is not a value to compare with.",
-                why="no comparison with a missing cell is true",
-                fix="write x IS NULL; behind THEN and ELSE it may stand",
-            )
+            raise no_null(self.text, token.start, token.end)
         if word in RESERVED:
             raise self.wrong(OPERAND)
         self.place += 1
@@ -489,8 +489,11 @@ class Parser:
 
     def named_in(self, closed: str, start: int) -> Piece:
         """Read the name of a column in quotation marks, up to a sign."""
+        is_twice = self.take("[") is not None  # df[["age"]]
         if self.here.kind not in ("text", "quoted"):
             raise self.wrong("the name of a column in quotation marks")
         self.is_framed, name = True, self.spelled()
+        if is_twice:
+            self.need(closed)
         self.need(closed)
         return self.part("column", [], start, name)

@@ -28,6 +28,8 @@ class Reading(Making, Protocol):
     tokens: Sequence[Token]
     place: int
     is_framed: bool
+    is_sheet: bool
+    is_r: bool
 
     @property
     def here(self) -> Token:

@@ -15,6 +15,7 @@ from .literals import number
 
 _QUOTED = re.compile(r"""['"]([^'"]*)['"]""")
 NOT_READ = "expression-not-read"  # the kind of error where no other fits
+_NEAR = 0.8  # exact: of names; how alike one is to be to one that is suggested
 _AROUND = 30  # letters shown before and behind the place
 
 OTHER_ROWS = {
@@ -22,7 +23,17 @@ OTHER_ROWS = {
     *("row_number", "stddev", "stddev_pop", "sum", "variance", "var_pop", "first", "last"),
     *("lag", "lead", "any_value", "string_agg", "listagg", "array_agg"),
     *("approx_count_distinct", "dense_rank", "ntile", "percent_rank", "bool_and", "bool_or"),
-    *("qcut", "groupby", "value_counts", "nunique", "n_distinct"),
+    *(
+        "qcut",
+        "groupby",
+        "value_counts",
+        "nunique",
+        "n_distinct",
+        "n",
+        "countif",
+        "sumif",
+        "averageif",
+    ),
     *("every", "corr", "covar_pop", "regr_slope", "mean", "std", "cumsum", "shift", "diff"),
 }
 OUTSIDE = {
@@ -32,13 +43,17 @@ OUTSIDE = {
     *("read_blob", "read_parquet", "glob", "pg_read_file", "current_user", "current_setting"),
     *("set_config", "rowid", "ctid", "error", "version"),
 }
-_OF_ROW = {"min": "least(x, y)", "max": "greatest(x, y)"}
+_OF_ROW = {"min": "least", "max": "greatest"}
+_PUBLIC = "CASE state WHEN 'MA' THEN 'East' END, or look it up: discreet.levels"
+_MOVED = "the day it comes to, as in d <= DATE '2026-11-03'; d less a day is days(d) - days(other)"
 _INSTEAD = {
     **dict.fromkeys(("strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"),
-    **dict.fromkeys(("date_sub", "age"), "days(d, DATE '2026-11-03')"),
+    "age": "days(d, DATE '2026-11-03')",
     **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
     **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
-    **dict.fromkeys(("concat", "concat_ws"), "a condition on each column, joined by AND"),
+    **dict.fromkeys(
+        ("concat", "concat_ws", "concatenate"), "a condition on each column, joined by AND"
+    ),
     **dict.fromkeys(("ltrim", "rtrim"), "trim(s), of blanks at both ends"),
     "replace": "IN with each way to write it",
     "week": "isoweek(d), whose weeks begin on Monday",
@@ -46,7 +61,7 @@ _INSTEAD = {
         ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
     ),
     "decode": "CASE WHEN ... THEN ... ELSE ... END",
-    **dict.fromkeys(("trimws", "strtrim"), "trim(s), of blanks"),
+    **dict.fromkeys(("trimws", "strtrim", "str_trim", "str_squish"), "trim(s), of blanks"),
     "initcap": "lower(s), and compare it with small letters",
     "width_bucket": "band(x, 0, 10, 20)",
     "max_horizontal": "greatest(x, y), which is missing where one is",
@@ -55,13 +70,15 @@ _INSTEAD = {
     "monthname": "month(d) = 5",
     **dict.fromkeys(("dayname", "day_name"), "weekday(d) = 1, which is Monday"),
     **dict.fromkeys(("timestampdiff", "months_between"), "days(d) - days(other)"),
-    **dict.fromkeys(("date_add", "dateadd", "last_day"), "DATE '2026-11-03', the day itself"),
+    **dict.fromkeys(("date_add", "dateadd"), "DATE '2026-11-03', the day itself"),
     "isnumeric": "x IS NOT NULL: what is no number is missing",
     **dict.fromkeys(("query", "eval", "filter", "expr"), "the condition itself, as in age >= 18"),
     **dict.fromkeys(("epoch", "unix_timestamp"), "seconds(t)"),
     **dict.fromkeys(
-        ("regexp_matches", "regexp_like", "rlike", "regexm", "match"), "contains(s, 'a')"
+        ("regexp_matches", "regexp_like", "rlike", "regexm", "find"), "contains(s, 'a')"
     ),
+    **dict.fromkeys(("match", "fullmatch"), "starts_with(s, 'a'), or s = 'a' of the whole text"),
+    "search": "contains(lower(s), 'a'), whatever the case of its letters",
     "log": "ln(x), log2(x) or log10(x), of a column with bounds",
     "format": "year(d), month(d) or date_trunc('month', d)",
     "to_period": "date_trunc('month', d), date_trunc('quarter', d) or year(d)",
@@ -79,8 +96,30 @@ _INSTEAD = {
         "starts_with(s, 'a'), ends_with(s, 'a') or contains(s, 'a')",
     ),
     **dict.fromkeys(("apply", "map", "transform", "pipe"), "what it gives, as in floor(age / 10)"),
-    **dict.fromkeys(("recode", "case_match"), "CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END"),
+    **dict.fromkeys(("recode", "choose"), "CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END"),
+    **dict.fromkeys(("vlookup", "xlookup", "hlookup", "lookup"), _PUBLIC),
+    **dict.fromkeys(("factor", "character", "text", "value"), "the column alone, as in age >= 18"),
+    **dict.fromkeys(("dateoffset", "timedelta", "edate", "add_months", "date_sub"), _MOVED),
+    **dict.fromkeys(("eomonth", "last_day"), "date_trunc('month', d), the first of the month"),
+    **dict.fromkeys(("datedif", "difftime", "yearfrac"), "days(d) - days(other), or year(d)"),
+    **dict.fromkeys(("iserror", "isnumber", "null", "finite"), "x IS NOT NULL or x IS NULL"),
+    **dict.fromkeys(("num_nonnulls", "cases"), "x IS NOT NULL AND y IS NOT NULL"),
+    **dict.fromkeys(("if_any", "if_all", "across"), "a condition on each column, with AND or OR"),
+    **dict.fromkeys(("average", "rowmeans"), "(x + y) / 2"),
+    **dict.fromkeys(("product", "rowsums"), "x * y or x + y"),
+    **dict.fromkeys(("findinterval", "mround"), "floor(x / 10) * 10, or band(x, 0, 18, 65)"),
+    **dict.fromkeys(("c", "list", "array"), "x IN (1, 2) for a list, band(x, 18, 65) for bands"),
+    "everything": "a condition on each column, with AND or OR",
+    "iferror": "coalesce(x / y, 0): x / 0 is missing here",
+    "rounddown": "trunc(x), or trunc(x * 100) / 100",
+    "roundup": "ceil(x), or -floor(-x) of numbers below 0 as well",
+    "iseven": "mod(x, 2) = 0",
+    "isodd": "mod(x, 2) = 1",
+    "proper": "lower(s), and compare it with small letters",
+    "near": "abs(x - y) < 0.001",
+    "istrue": "the condition itself: rows of which it is unknown do not count",
 }
+_MONTH = "date_trunc('month', d)"
 _FORMATS = {  # of a day or a moment as a text: what says the same without one
     "%Y": "year(d)",
     "YYYY": "year(d)",
@@ -88,10 +127,15 @@ _FORMATS = {  # of a day or a moment as a text: what says the same without one
     "MM": "month(d)",
     "%H": "hour(d)",
     "HH24": "hour(d)",
-    **dict.fromkeys(("%Y-%m", "YYYY-MM", "yyyy-MM", "%Y%m", "YYYYMM"), "date_trunc('month', d)"),
+    **dict.fromkeys(("%Y-%m", "YYYY-MM", "yyyy-MM", "yyyy-mm", "%Y%m", "YYYYMM"), _MONTH),
     **dict.fromkeys(("%Y-%m-%d", "YYYY-MM-DD", "yyyy-MM-dd", "%F"), "CAST(d AS DATE)"),
 }
-_FORMATTED = ("strftime", "to_char", "date_format", "format")
+_FORMATTED = ("strftime", "to_char", "date_format", "format", "text")
+_MARKS = "\"'"
+_SEVERAL = re.compile(r"\(([^()]*,[^()]*)\)")  # arguments
+_ANY = re.compile(r"(?<![\w'])[sdtx](?![\w'])")  # the column, in what is written instead
+_OTHER = re.compile(r"(?<![\w'])(?:y|other)(?![\w'])")  # a second one
+_UNITS = {"year", "quarter", "month", "week", "day", "hour", "minute", "second"}
 
 
 def marked(text: str, start: int, end: int) -> str:
@@ -143,6 +187,27 @@ def no_value(text: str, start: int, end: int, what: str) -> InputError:
     return refused(
         text, start, end, f"this is not {what}.", why=why, kind="expression-types", fix=fix
     )
+
+
+def no_null(text: str, start: int, end: int) -> InputError:
+    """Return the error for NULL where a value belongs."""
+    return refused(
+        text, start, end, "NULL is not a value to compare with.",
+        why="no comparison with a missing cell is true",
+        fix="write x IS NULL; behind THEN and ELSE it may stand",
+    )  # fmt: skip
+
+
+def too_many(text: str, start: int, end: int, what: str) -> InputError:
+    """Return the error for an expression that is too long, or too deep."""
+    is_deep = "deep" in what
+    return refused(
+        text, start, end, f"the expression {what}",
+        why="engines limit how deep they read" if is_deep
+        else "each part is worked out for each row",
+        fix="derive columns for parts of it, and use their names" if is_deep
+        else "write it shorter, with IN and band, or derive columns for parts of it",
+    )  # fmt: skip
 
 
 def two_casts(text: str, part: Piece, *, is_number: bool) -> InputError:
@@ -205,7 +270,9 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         why = f"{name} looks at other rows, so one row could move everybody's answer"
         fix = "compare with a public number, as in income > 30000"
         if name in _OF_ROW:
-            fix += f"; among columns of one row write {_OF_ROW[name]}"
+            columns = _SEVERAL.match(text[end:])
+            among = shown(columns[1], 60) if columns else "x, y"
+            fix += f"; among columns of one row write {_OF_ROW[name]}({among})"
         return refused(
             text, start, end, "this is not a question about one row.",
             kind="expression-other-rows", why=why, fix=fix,
@@ -221,12 +288,13 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
             why=why,
             fix="write a public value",
         )
-    near = get_close_matches(name, known.split(", "), 1)
+    near = get_close_matches(name, known.split(", "), 1, _NEAR)
     fix = f"write {near[0]}, or use {known}" if near else f"use {known}"
     if name in _INSTEAD:
         written = next((f for f in _QUOTED.findall(text[end:]) if f in _FORMATS), "")
         is_day = name in _FORMATTED and written
-        fix = f"write {_FORMATS[written] if is_day else _INSTEAD[name]}"
+        line = _FORMATS[written] if is_day else _INSTEAD[name]
+        fix = f"write {_of_columns(line, text[:start], text[end:])}"
     return refused(
         text,
         start,
@@ -236,6 +304,31 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
         why="what engines answer differently, or fail on, is not in the language",
         fix=fix,
     )
+
+
+def _of_columns(line: str, before: str, after: str) -> str:
+    """Return what to type, of what a function is called of, where that is told."""
+    own = [
+        word for word in _arguments(after) if word.lower() not in _UNITS and word[0] not in _MARKS
+    ]
+    if not own or before.endswith(".") or not own[0].isidentifier():
+        return line
+    line = _ANY.sub(lambda _: shown(own[0], 60), line)
+    return _OTHER.sub(lambda _: shown(own[1], 60), line) if own[1:] else line
+
+
+def _arguments(text: str) -> list[str]:
+    """Return what stands between the parentheses of a call, at its commas."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if not depth:
+            break
+        if depth == 1 and letter == ",":
+            parts.append("")
+        elif depth > 1 or letter not in "([":
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
 
 
 def no_order(text: str, part: Piece, kind: Kind) -> InputError:
@@ -257,6 +350,8 @@ def mismatch(text: str, part: Piece, own: Kind, want: Kind) -> InputError:
     fix = "compare numbers with numbers, text with text in ' ', days with DATE '2026-11-03'"
     if want == "truth":
         fix = "compare it with a value, as in age >= 18"
+        if part.op in ("number", "text"):
+            fix += f"; one of several values is x IN (1, {part.value})"
     elif want == "number" and own in ("day", "moment"):
         fix = "count the days between with days(d, DATE '2026-11-03'), or take year(d)"
     elif want == "text" and part.op == "number":
@@ -317,6 +412,9 @@ def nothing_said(text: str, part: Piece, other: Piece | None = None) -> InputErr
     """
     name = shown(part.value) if part.op == "column" else "this"
     fix = "declare its bounds or its keys, or compare it with a number or a text"
+    texts = [piece.value for piece in (part, *part.given()) if piece.op == "column"]
+    if part.op == "case" and texts:
+        fix = f"write '{shown(texts[0])}' if that is text, or declare its bounds or its keys"
     if other is not None and {part.op, other.op} == {"column"}:
         fix = f"write '{shown(other.value)}' if that is text, or declare bounds or keys of {name}"
     return refused(
@@ -337,11 +435,15 @@ def no_column(text: str, part: Piece, other: Piece) -> InputError:
         text,
         part.start,
         part.end,
-        f"this names a column, and {name} is a value of {shown(other.value)}.",
+        f"this names a column, and {name} is a value of {_called_so(text, other)}.",
         kind="expression-column",
         why="SQL writes text in ' '; a word without them, or in \" \", is a column",
         fix=f"write '{name}'",
     )
+
+
+def _called_so(text: str, part: Piece) -> str:
+    return shown(part.value if part.op == "column" else text[part.start : part.end])
 
 
 def no_text(text: str, part: Piece, column: str, kind: Kind, fix: str) -> InputError:

@@ -54,7 +54,7 @@ _RENAMED = {
     **dict.fromkeys(("substring", "mid"), "substr"),
     "dayofmonth": "day",
     "isodow": "weekday",
-    **dict.fromkeys(("doy", "day_of_year"), "dayofyear"),
+    **dict.fromkeys(("doy", "day_of_year", "yday"), "dayofyear"),
     **dict.fromkeys(("weekofyear", "week_of_year", "iso_week"), "isoweek"),
     "iso_year": "isoyear",
     "btrim": "trim",
@@ -118,12 +118,17 @@ def pattern(text: str, part: Piece, token: Token) -> tuple[str, str]:
     return ops.get((said.startswith("%"), said.endswith("%")), "contains"), core
 
 
-def no_pattern(text: str, token: Token, name: str = "name") -> InputError:
+def no_pattern(text: str, token: Token, name: str = "name", sought: str = "") -> InputError:
     """Return the error for a pattern that is more than a beginning, an end or a part."""
     ends = unquoted(token.text).split("%") if token.kind == "text" else []
     quoted = [one.replace("'", "''") for one in (ends[0], ends[-1])] if ends else []
     fix = f"write starts_with({name}, 'a'), ends_with({name}, 'a') or contains({name}, 'a')"
-    if not "".join(ends):
+    if sought[-1:] == "$" and not OF_PATTERNS & {*(core := sought.removeprefix("^")[:-1])} and core:
+        core = core.replace("'", "''")
+        fix = (
+            f"write {name} = '{core}'" if sought[0] == "^" else f"write ends_with({name}, '{core}')"
+        )
+    elif not "".join(ends):
         fix = f"write {name} IS NOT NULL" if ends else fix
     elif len(ends) == 2 and all(quoted) and not set("_\\") & set("".join(ends)):
         asked = f"starts_with({name}, '{quoted[0]}') AND ends_with({name}, '{quoted[1]}')"
@@ -138,78 +143,31 @@ def no_pattern(text: str, token: Token, name: str = "name") -> InputError:
     )
 
 
-def no_range(make: Making, part: Piece, negative: Token | None) -> InputError:
-    """Return the error for IN with a range, 18:64 or range(18, 65), which stands behind a part."""
-    typed = make.text[part.start : part.end]
-    no = "NOT " if negative else ""
-    return refused(
-        make.text,
-        part.start,
-        part.end,
-        "this compares it with a range of whole numbers.",
-        why="18.5 is none of them, and lies between its ends",
-        fix=f"write {typed} {no}BETWEEN 18 AND 64 with its ends; floor({typed}) = {typed} beside "
-        "it leaves fractions out",
-    )
-
-
-def bits_first(text: str, part: Piece) -> InputError:
-    """Return the error for a comparison beside `&` or `|` that stands in no parentheses."""
-    return refused(
-        text,
-        part.start,
-        part.end,
-        "Python would join these before it compares.",
-        why="& and | bind before = and >=, and in SQL they are operations on bits",
-        fix="write AND or OR, or each condition in parentheses, as in (age >= 18) & (sex = 1)",
-    )
-
-
-def not_first(text: str, sign: Token, here: Token) -> InputError:
-    """Return the error for a comparison behind `!` and a part that stands in no parentheses."""
-    return refused(
-        text,
-        sign.start,
-        here.end,
-        "this has two meanings.",
-        kind="expression-two-meanings",
-        why="R and Spark compare before they negate, C, Stata and MySQL negate first",
-        fix="write NOT, or the parentheses, as in !(age >= 18)",
-    )
-
-
-def two_powers(text: str, one: Token, other: Token) -> InputError:
-    """Return the error for a power beside another, or behind a sign."""
-    return refused(
-        text,
-        one.start,
-        other.end,
-        "this has two meanings.",
-        kind="expression-two-meanings",
-        why="-2 ** 2 is -4 in Python and 4 in SQL; 2 ** 3 ** 2 is 512 there and 64 here",
-        fix="write the parentheses, as in -(x ** 2) or (-x) ** 2, (x ** 3) ** 2 or x ** 6",
-    )
+def is_half(part: Piece) -> bool:
+    """Say whether a power is a root."""
+    return part.op == "number" and part.value == "0.5"
 
 
 def whole_power(text: str, part: Piece) -> int:
-    """Return the exponent of a power, which is a whole number that is typed."""
+    """Return how often a power takes its base: a whole number that is typed, or once for a root."""
+    if is_half(part):
+        return 1
     if part.op == "number" and part.value.isdigit() and 1 < int(part.value) <= _MOST_POWER:
         return int(part.value)
-    is_root = part.op == "number" and part.value == "0.5"
     raise refused(
         text,
         part.start,
         part.end,
         f"a power is a whole number from 2 to {_MOST_POWER} here.",
         why="it is worked out as a product; libraries differ in the last digit of others",
-        fix="write the other side times itself, as in x > 4 in the place of x ** 0.5 > 2"
-        if is_root
-        else "write such as x ** 2, x * x or 1 / x; with log2 larger powers are compared",
+        fix="write such as x ** 2, x * x, 1 / x or sqrt(x); with log2 larger powers are compared",
     )
 
 
 def power_of(make: Making, args: Sequence[Piece], start: int) -> Piece:
-    """Return a whole power as a product."""
+    """Return a whole power as a product, and a half as the root."""
+    if is_half(args[1]):
+        return make.part("sqrt", args[:1], start)
     found = base = args[0]
     for _ in range(whole_power(make.text, args[1]) - 1):
         found = make.part("*", [found, base], start)
@@ -286,7 +244,7 @@ def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piec
     if name in ("dayofweek", "dow", "day_of_week"):
         said = make.text[args[0].start : args[0].end] if args else "d"
         raise no_weekday(make.text, token, said)
-    if name in ("date_part", "datepart") and len(args) == 2 and args[0].op == "text":
+    if name in ("date_part", "datepart") and len(args) == 2 and args[0].op in ("text", "column"):
         return part_of_date(make, token, args[0].value, args[1:])
     if name in _BUILT:
         least, most, build = _BUILT[name]
@@ -302,10 +260,20 @@ def called(make: Making, token: Token, name: str, args: Sequence[Piece]) -> Piec
     return make.part(own, args, token.start)
 
 
-def check_framed(make: Making, token: Token, said: str) -> None:
+def begins(make: Making, token: Token, args: Sequence[Piece], start: int) -> Piece:
+    """Return whether a text begins as a pattern says, ^abc, which has no other sign."""
+    cell, sought = args
+    if sought.value[:1] != "^" or OF_PATTERNS & {*sought.value[1:]} or not sought.value[1:]:
+        raise no_pattern(make.text, token, make.text[cell.start : cell.end], sought.value)
+    text = make.part("text", [], sought.start, sought.value[1:])
+    return make.part("starts_with", [cell, text], start)
+
+
+def check_framed(make: Making, token: Token, said: str, *others: Piece) -> None:
     """Refuse what data frames call as it is called here, and mean in another way."""
+    inside = ", ".join([said, *(make.text[part.start : part.end] for part in others)])
     told = {
-        "round": ("it rounds halves to even", f"write round({said}), which rounds halves up"),
+        "round": ("it rounds halves to even", f"write round({inside}), which rounds halves up"),
         "strip": ("it takes tabs and line ends away, too", f"write trim({said}), of blanks"),
         "is_nan": ("NaN is a missing cell here", f"write {said} IS NULL"),
         "strip_chars": ("it takes tabs and line ends away, too", f"write trim({said}), of blanks"),
@@ -323,21 +291,20 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
     name, said = token.text.lower(), make.text[args[0].start : args[0].end]
     if name in PARTS and len(args) == 1:
         return called(make, token, PARTS[name], args)
-    if name == "date" and len(args) == 1:
+    if name in ("date", "normalize") and len(args) == 1:
         return make.part("cast", args, token.start, "DATE")
     if name in ("eq_missing", "ne_missing") and len(args) == 2:
         return distinct(make, args[0], args[1], token.start, no=name == "eq_missing")
-    if name == "log" and len(args) == 1:
-        return _log(make, args, token.start)
+    name = "ln" if name == "log" and len(args) == 1 else name
     if name in ("weekday", "day_of_week"):
         raise no_weekday(make.text, token, said)
     if name in _METHODS:
         op, least = _METHODS[name]
         _check_count(make, token, name, args, (least, least))
         return make.part(op, args, token.start)
-    check_framed(make, token, said)
+    check_framed(make, token, said, *args[1:])
     if name == "contains" and OF_PATTERNS & set(args[-1].value):
-        raise no_pattern(make.text, token, said)
+        return begins(make, token, args, token.start)
     return called(make, token, name, args)
 
 
@@ -354,8 +321,16 @@ def _check_count(
         args[-1].end if args else token.end,
         f"{name} was given {len(args)} argument(s).",
         why=f"it takes {many}",
-        fix=f"see {name} in docs/rows.md",
+        fix=_usage(make, name, args, least),
     )
+
+
+def _usage(make: Making, name: str, args: Sequence[Piece], least: int) -> str:
+    """Return what to type where a function has too few arguments, or too many."""
+    if name in ("floor", "ceil") and len(args) == 2 and args[1].op == "number":
+        said, step = (make.text[part.start : part.end] for part in args)
+        return f"write {name}({said} / {step}) * {step}: whole steps of {step}"
+    return f"write {name}({', '.join(('x', 'y', 'z')[:least])})"
 
 
 def _chosen(make: Making, args: Sequence[Piece], start: int) -> Piece:
@@ -458,6 +433,11 @@ _BUILT: dict[str, tuple[int, int, _Build]] = {
     **dict.fromkeys(("notna", "notnull", "isnotnull", "is_not_null"), (1, 1, _not_null)),
     **dict.fromkeys(("pow", "power"), (2, 2, _powered)),
     "clip": (3, 3, _clipped),
+    "and": (2, 255, _as("and")),
+    "or": (2, 255, _as("or")),
+    "isblank": (1, 1, _null_test),
+    "exact": (2, 2, _as("=")),
+    "quotient": (2, 2, _as("div")),
     "int": (1, 1, _to("INTEGER")),
     "float": (1, 1, _to("DOUBLE")),
     "date": (1, 1, _to("DATE")),

@@ -7,7 +7,7 @@ Rules of this module:
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .refusals import refused
@@ -20,7 +20,8 @@ _TOKEN = re.compile(
     |(?P<number>[0-9]+(?=L\b)|(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     |(?P<whole>(?<=[0-9])L\b)
     |(?P<word>[^\W\d]\w*)
-    |(?P<quoted>"(?:[^"\x00]|"")+"|`[^`\x00]+`)
+    |(?P<table>\[@(?:\[[^\[\]`"\x00]+\]|[^\[\]`"\x00]+)\])
+    |(?P<quoted>"(?:[^"\x00]|"")*"|`[^`\x00]+`)
     |(?P<text>'(?:[^'\x00]|'')*')
     |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|%in%|%/%|%%
         |[-+*/=<>(),%&|~.!$:\[\]\u2264\u2265\u2260])""",
@@ -106,6 +107,8 @@ def _found(text: str) -> Iterator[Token]:
             raise _unread(text, place)
         if match.lastgroup not in ("blank", "comment", "whole"):
             token = Token(_name(match.lastgroup), match[0], place, match.end())
+            if match.lastgroup == "table":  # [@age] of a spreadsheet
+                token = replace(token, text=f"`{match[0].strip('[@]')}`")
             behind = text[match.end() :][:2]
             is_whole = _WHOLE.match(behind) and token.text.isdecimal()
             if token.kind == "number" and behind[:1].isidentifier() and not is_whole:
@@ -127,6 +130,7 @@ def _name(group: str | None) -> Name:
         "number": "number",
         "word": "word",
         "quoted": "quoted",
+        "table": "quoted",
         "text": "text",
         "sign": "sign",
     }

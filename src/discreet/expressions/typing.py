@@ -16,7 +16,7 @@ from .as_written import advice, is_plain, literals_of
 from .expression import Expression
 from .kinds import CALENDAR, CLOCK, Kind, KnownNames, Piece, Typed, number_literal, signed
 from .known import at_least_zero, is_whole
-from .listed import check_listed
+from .listed import check_listed, texts_of
 from .literals import value_of
 from .logarithms import centres, nearest
 from .refusals import (
@@ -213,7 +213,7 @@ class _Typing:
         """Refuse a column that nobody declared and that is called like a value of the other."""
         known = {*self._names.derived, *self._names.hints}
         for other in part.args:
-            texts = self._names.texts.get(other.value, ()) if other.op == "column" else ()
+            texts = texts_of(other, self._names)
             for arg in part.args:
                 if arg.op == "column" and arg.value not in known and arg.value in texts:
                     raise no_column(self._text, arg, other)

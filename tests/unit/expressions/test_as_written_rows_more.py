@@ -163,8 +163,8 @@ REFUSED = [
     ("position('A' IN state) = 2", ["contains(s, 'a')"]),
     ("state.str[0] == 'M'", [":"]),
     ("state.str.slice(1, 3) == 'A'", [""]),
-    ("TIMESTAMPDIFF(YEAR, born, DATE '2024-01-01') >= 18", ["days(d) - days(other)"]),
-    ("df['state'].str.contains('A', na=False)", ["leave it out"]),
+    ("TIMESTAMPDIFF(YEAR, born, DATE '2024-01-01') >= 18", ["days(born) - days(DATE '2024-01-01')"]),
+    ("df['state'].str.contains('A', case=False)", ["contains(lower(df['state']), 'a')"]),
     ("age > $1", ["the public value itself"]),
     ("age > :limit", ["the public value itself"]),
 ]  # fmt: skip

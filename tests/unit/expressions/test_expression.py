@@ -78,7 +78,7 @@ ATTACKS = [
     *("x::INT = 1", "CAST(x AS INT) = 1", "TRY_CAST(x AS INT) = 1", "s COLLATE NOCASE = 'a'"),
     *("s LIKE 'a_'", "s LIKE 'a%b'", "s LIKE '%'", "s LIKE t", "s LIKE 'a' ESCAPE 'b'", "s ILIKE 'a'", "s SIMILAR TO 'a'", "s ~ 'a'", "regexp_matches(s, 'a')"),
     *("upper(x + 1) = 'A'", "lower(s) = 1", "length(s) = '1'", "left(s, 0) = 'a'", "substr(s, x, 1) = 'a'", "s || t = 'ab'", "s[1] = 'a'"),
-    *("x % 2 = 0", "x // 2 = 1", "x ^ 2 = 4", "x ** 0.5 = 4", "-x ** 2 = 4", "x ** 2 ** 2 = 4", "x ** 9 = 4", "x & 1 = 1", "x << 1 = 2", "~x = 1"),
+    *("x % 2 = 0", "x // 2 = 1", "x ^ 2 = 4", "x ** 0.25 = 4", "-x ** 2 = 4", "x ** 2 ** 2 = 4", "x ** 9 = 4", "x & 1 = 1", "x << 1 = 2", "~x = 1"),
     *("floor(x, 2) = 1", "floor(x TO DAY) = d", "abs() = 1", "x BETWEEN ASYMMETRIC 3 AND 1"),
     *("round(x, y) = 1", "round(x, 0.5) = 1", "round(x, 99) = 1", "coalesce(x) = 1"),
     *("abs(DISTINCT x) = 1", "abs(x ORDER BY y) = 1", "abs(x) FILTER (WHERE b) = 1", "abs(*) = 1"),
@@ -173,7 +173,7 @@ PEOPLE = table(
         ("born - INTERVAL 1 YEAR > DATE '2000-01-01'", "»INTERVAL«", "the day itself"),
         ("WHERE age > 18", "»WHERE«", "without WHERE"),
         ("age > (SELECT 1)", "»SELECT«", "there are no sub-queries"),
-        ("max(age, 3) > 1", "»max«", "greatest(x, y)"),
+        ("max(age, 3) > 1", "»max«", "greatest(age, 3)"),
         ("date_trunc('month', born) = 1", "»1«", "days with DATE"),
     ],
 )

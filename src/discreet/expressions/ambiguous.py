@@ -1,0 +1,99 @@
+"""Forms that two languages read in two ways: each error types a line for one of them.
+
+Rules of this module:
+- a line that is typed is made of what stands in the text, so that it can be copied.
+"""
+
+from ..errors import InputError
+from .kinds import Piece
+from .reading import Making
+from .refusals import refused
+from .tokens import Token
+
+
+def no_range(
+    make: Making, part: Piece, ends: tuple[int, int], negative: Token | None
+) -> InputError:
+    """Return the error for IN with a range, 18:64 or range(18, 65), which stands behind a part."""
+    typed = make.text[part.start : part.end]
+    no = "NOT " if negative else ""
+    low, high = ends
+    return refused(
+        make.text,
+        part.start,
+        part.end,
+        "this compares it with a range of whole numbers.",
+        why="18.5 is none of them, and lies between its ends",
+        fix=f"write {typed} {no}BETWEEN {low} AND {high} with its ends; floor({typed}) = {typed} "
+        "beside it leaves fractions out",
+    )
+
+
+def bits_first(text: str, part: Piece) -> InputError:
+    """Return the error for a comparison beside `&` or `|` that stands in no parentheses."""
+    sign = "&" if part.op == "and" else "|"
+    return refused(
+        text,
+        part.start,
+        part.end,
+        "Python would join these before it compares.",
+        why="& and | bind before = and >=, and in SQL they are operations on bits",
+        fix=f"write {part.op.upper()} in the place of {sign}, or each condition in parentheses, as "
+        f"in (age >= 18) {sign} (sex = 1)",
+    )
+
+
+def not_first(text: str, sign: Token, here: Token) -> InputError:
+    """Return the error for a comparison behind `!` and a part that stands in no parentheses."""
+    return refused(
+        text,
+        sign.start,
+        here.end,
+        "this has two meanings.",
+        kind="expression-two-meanings",
+        why="R and Spark compare before they negate, C, Stata and MySQL negate first",
+        fix="write NOT, or the parentheses, as in !(age >= 18)",
+    )
+
+
+def two_powers(text: str, one: Token, other: Token) -> InputError:
+    """Return the error for a power beside another, or behind a sign."""
+    return refused(
+        text,
+        one.start,
+        other.end,
+        "this has two meanings.",
+        kind="expression-two-meanings",
+        why="-2 ** 2 is -4 in Python and 4 in SQL; 2 ** 3 ** 2 is 512 there and 64 here",
+        fix="write the parentheses, as in -(x ** 2) or (-x) ** 2, (x ** 3) ** 2 or x ** 6",
+    )
+
+
+def two_slices(make: Making, name: str, low: int, high: int, end: int) -> InputError:
+    """Return the error for letters from a place on, in brackets: x[1:3]."""
+    start = end - len(name)
+    return refused(
+        make.text, start, end, "this has two meanings.",
+        kind="expression-two-meanings",
+        why="Python counts letters from 0 and leaves the last place out, DuckDB from 1 with it",
+        fix=f"write substr({name}, {low + 1}, {high - low}) as Python has it, "
+        f"substr({name}, {max(low, 1)}, {high - max(low, 1) + 1}) as DuckDB has it",
+    )  # fmt: skip
+
+
+def joined_texts(text: str, sign: Token) -> InputError:
+    """Return the error for & in a formula of a spreadsheet, where it joins texts."""
+    return refused(
+        text, sign.start, sign.end, "this joins texts in a spreadsheet.",
+        why="texts are not joined here: two columns are compared, or grouped by, one by one",
+        fix="write AND(state = 'MA', city = 'Boston'), a condition on each column",
+    )  # fmt: skip
+
+
+def no_name(text: str, token: Token) -> InputError:
+    """Return the error for two double quotation marks, which are the name of a column in SQL."""
+    return refused(
+        text, token.start, token.end, "a column has a name.",
+        why="in SQL \" \" are marks of names, and ' ' those of texts",
+        fix="write '' for the empty text; a missing cell is x IS NULL",
+    )  # fmt: skip
