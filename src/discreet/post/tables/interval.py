@@ -291,6 +291,7 @@ _FAR = 40.0  # e to the minus that is nothing
 _FEW = 1_000  # places
 _NOTHING = 1e-15  # characteristic functions below it are left out
 _ROUNDED = 1e-10
+_STEEPEST = 300.0  # the square of a hyperbolic sine of more is no double
 _LEAST = 1e-7  # an alpha below is refused to floats: Chernoff's or Chebyshev's bound stands
 
 
@@ -399,7 +400,8 @@ def _log(form: str, size: float, angles: Vector) -> Vector:
     import numpy as np
 
     if form == "discrete_laplace":
-        return np.asarray(-np.log1p(np.sin(angles / 2) ** 2 / np.sinh(1 / (2 * size)) ** 2))
+        steep = np.sinh(min(1 / (2 * size), _STEEPEST))
+        return np.asarray(-np.log1p(np.sin(angles / 2) ** 2 / steep**2))
     turned = np.abs(angles - 2 * pi * np.rint(angles / (2 * pi)))
     if size >= 1:
         whole = 2 * sum(exp(-2 * pi * pi * size * turns**2) for turns in (1, 2))
