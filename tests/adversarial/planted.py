@@ -9,15 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
+from itertools import count
+from os import urandom
 from pathlib import Path
+
+import numpy as np
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.audit.dice import Script
 from discreet.engine import lists_apart, memory
 from discreet.noise import discrete_gaussian, discrete_laplace
 from discreet.plans import price
 from discreet.privacy import loss
-from discreet.releases import door
+from discreet.releases import door, draws
 from discreet.releases import run as run_room
 from discreet.schema import public_list
 from discreet.statistic import count as count_room
@@ -196,6 +201,68 @@ def no_second_look(patch):
     patch.setattr(memory.MemoryPrepared, "_first_by_content", twice)
 
 
+def noise_repeats(patch):
+    """Draws by the thousand repeat: each alone is right."""
+    honest = discrete_laplace.DiscreteLaplace.draws
+
+    def draws_of(self, count, coins):
+        return np.resize(honest(self, min(count, 1_000), coins), count)
+
+    patch.setattr(discrete_laplace.DiscreteLaplace, "draws", draws_of)
+
+
+def one_start(patch):
+    """The noise of each vector begins with the same coins."""
+    honest = draws.drawn
+
+    def drawn(asked, *, coins, **how):
+        start = coins.bytes(32)
+        how.pop("sparse")
+        return [each for one in asked for each in honest([one], coins=Script(start), **how)]
+
+    patch.setattr(draws, "drawn", drawn)
+
+
+def bare_end(patch):
+    """The last number of each vector gets no noise."""
+    honest = door.door
+
+    def careless(exact, noise):
+        values = honest(exact, noise).values
+        return Noisy((*values[:-1], exact.opened_by_the_door()[-1]))
+
+    patch.setattr(run_room, "door", careless)
+
+
+def one_seed(patch):
+    """Each release draws its noise from the same seed."""
+    patch.setattr(run_room, "Coins", lambda: Script(b"seed"))
+
+
+def seed_again(patch):
+    """Each second release draws its noise from the seed of the one before it."""
+    seeds, runs = list[bytes](), count()
+
+    def coins():
+        if next(runs) % 2 == 0:
+            seeds.append(urandom(32))
+        return Script(seeds[-1])
+
+    patch.setattr(run_room, "Coins", coins)
+
+
+def charged_less(patch, often=(1,)):
+    """A run is charged half of its price, and its noise is drawn unasked."""
+    honest, runs = run_room.price, count(1)
+
+    def less(plan, left):
+        cost = honest(plan, left)
+        return cost.times(Fraction(1, 2)) if next(runs) in often else cost
+
+    patch.setattr(run_room, "price", less)
+    patch.setattr(draws, "covered", lambda *_, **__: True)
+
+
 def joined_plan():
     facts = dp.table(
         "people.csv",
@@ -205,6 +272,11 @@ def joined_plan():
     )
     owner = dp.owner("people.csv", name="same", on="home", gives=["person"])
     return dp.plan(facts.joined(owner), dp.sum("income"), spend=dp.pure(1))
+
+
+def two_counts():
+    """Two vectors with noise of one law."""
+    return usual(dp.count(by="ward"), dp.count(by="ward", where="cost > 3"))
 
 
 def listed_plan():
@@ -253,4 +325,9 @@ FAULTS = {
     "shown among empty cells only": Planted(empty_cells_only, "replay", sparse_plan),
     "a key list from the data": Planted(keys_in_data, "declaration", listed_plan),
     "twice as many rows kept": Planted(no_second_look, "claims"),
+    "noise that repeats": Planted(noise_repeats, "law, drawn"),
+    "two vectors with one start": Planted(one_start, "noise, drawn", two_counts),
+    "a last number without noise": Planted(bare_end, "noise, drawn"),
+    "one seed for each release": Planted(one_seed, "noise, drawn"),
+    "charged less than it costs": Planted(charged_less, "ledger"),
 }

@@ -52,7 +52,10 @@ def by_position(patch):
     """Rows of a unit are kept by where they stand in the table."""
 
     def first(names, rows, part, content, limit):
-        number = exp.Window(this=exp.RowNumber(), partition_by=[exp.column(n) for n in part])
+        as_they_lie = exp.Order(expressions=[ascending(whole(1))])  # Spark wants an order
+        number = exp.Window(
+            this=exp.RowNumber(), partition_by=[exp.column(n) for n in part], order=as_they_lie
+        )
         kept = [exp.column(column.alias_or_name) for column in rows.selects]
         numbered = exp.select(*kept, exp.alias_(number, "n"), copy=False)
         numbered.from_(rows.subquery("p", copy=False), copy=False)

@@ -1,1 +1,1 @@
-"""What an auditor runs: a plan against made-up tables, without data, ledger or declared numbers."""
+"""What an auditor runs: a plan against made-up tables, without data, declared numbers, or a ledger but its own."""

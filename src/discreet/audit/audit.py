@@ -10,7 +10,7 @@ Decision 119.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import log
 from time import monotonic, process_time
@@ -24,61 +24,30 @@ from ..plans.plan import Plan
 from ..privacy.loss import Loss
 from ..releases.open_ledger import plan_for
 from . import choosing, compare, intervals, laws, lifting, sampled
+from .charged import undercharged
+from .released import noises_of
 from .replay import Replayed, pooled, replayed, seen
+from .result import Audit, AuditFault, Check, Stop
 from .same import declared_apart, saved_apart
 from .servers import check_named
 from .sources import ENGINES, Place, is_of_csv, placed
-from .worlds import FAMILIES, Layout, Neighbors, World, in_cell, layout_of, pair_of, smaller
+from .worlds import (
+    FAMILIES,
+    PLAIN,
+    Layout,
+    Neighbors,
+    World,
+    in_cell,
+    layout_of,
+    pair_of,
+    smaller,
+)
 
 _FEW, _SECONDS = 8, 60.0
 _LEAST = 120.0  # seconds that each family of pairs may take once, however few were asked for
 _SHRINK = 5.0  # seconds of CPU to look for a smaller pair; six times as long by the clock
 _NONE: frozenset[str] = frozenset()
 _SETS = (_NONE, frozenset({"k0"}), frozenset({"k1", "k2"}))
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was checked: its layer, and what was seen."""
-
-    layer: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuditFault:
-    """Something that must not be: in which layer, what, and how to see it again.
-
-    Attributes:
-        layer, what: where, and what is wrong.
-        case: what `--case` takes; "" where no pair of tables shows it.
-        before, after: the rows of the smallest pair that was found, table by table.
-        sure: whether it is certain, or may be chance once in a million times.
-    """
-
-    layer: str
-    what: str
-    case: str = ""
-    before: tuple[tuple[str, ...], ...] = ()
-    after: tuple[tuple[str, ...], ...] = ()
-    sure: bool = True
-
-
-@dataclass(slots=True)
-class Audit:
-    """What came of an audit."""
-
-    claimed: str
-    checks: list[Check] = field(default_factory=list)
-    unchecked: list[str] = field(default_factory=list)
-    fault: AuditFault | None = None
-    seconds: float = 0.0
-
-
-class _Stop(Exception):  # noqa: N818 - it is no error, and leaves this module nowhere
-    def __init__(self, fault: AuditFault) -> None:
-        super().__init__(fault.what)
-        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +92,23 @@ def audit(
     started, course = monotonic(), _course(plan)
     result = Audit(claimed=_claimed(plan))
     result.unchecked += _unchecked(course)
+    paths, later = _paths(course), None
     try:
         if number is None:
             _declared(plan, result)
             _samplers(course, result)
+            _charged(course, result)
+            _drawn(paths, 0.01 * seconds)
             _intervals(course, result)
+            later = _noises(course, result, 0.05 * seconds)
         for name in engines:
             with placed(name, address) as place:
-                _pairs(course, name, place, result, 0.8 * seconds / len(engines), number)
+                part = 0.8 * seconds / len(engines)
+                _pairs(course, name, place, result, part, number, later)
         if number is None:
-            _drawn(_additive(course), result, 0.15 * seconds)
-    except _Stop as stop:
+            _drawn(paths, 0.14 * seconds)
+            result.checks += [Check("law, drawn", _weighed(stream)) for stream in paths]
+    except Stop as stop:
         result.fault = stop.fault
     result.seconds = monotonic() - started
     return result
@@ -175,14 +150,20 @@ def _unchecked(course: _Course) -> list[str]:
 def _declared(plan: Plan, result: Audit) -> None:
     """Look at what is declared public: that it does not lie in the data."""
     for words in declared_apart(plan):
-        raise _Stop(AuditFault("declaration", words))
+        raise Stop(AuditFault("declaration", words))
     result.checks.append(
         Check("declaration", "lists of keys, owners and facts are apart by their paths")
     )
 
 
 def _pairs(
-    course: _Course, engine: str, place: Place, result: Audit, seconds: float, only: int | None
+    course: _Course,
+    engine: str,
+    place: Place,
+    result: Audit,
+    seconds: float,
+    only: int | None,
+    later: AuditFault | None,
 ) -> None:
     """Replay pairs on one engine, then draw whole runs on the worst."""
     start, number, tried, failed = monotonic(), only or 0, 0, 0
@@ -198,7 +179,11 @@ def _pairs(
             worst, case = (cost, pair, both), f"{engine}-{number}"
         tried, number = tried + 1, number + 1
         if tried == few and failed < tried:
+            if later is not None:
+                break
             _fair(course, engine, place, result)
+    if later is not None:
+        raise Stop(later)
     if worst is None:
         return
     if failed == tried and only is None:
@@ -212,7 +197,7 @@ def _pairs(
     words = f"{words}; the worst moves {moved}"
     result.checks.append(Check("replay", words))
     if apart := saved_apart(course.plan, worst[2]):
-        raise _Stop(AuditFault("replay", apart, case=case))
+        raise Stop(AuditFault("replay", apart, case=case))
     if only is None:
         _runs(course, engine, place, result, worst, seconds * 0.3)
 
@@ -230,7 +215,7 @@ def _none_answered(engine: str, both: Replayed) -> EngineError:
 def aimed(course: _Course, pair: Neighbors, place: Place, case: str) -> Neighbors:
     """Return a pair whose unit is in a cell that noise alone shows, where such are told."""
     sparse = [n for n, item in enumerate(course.plan.aggregates) if item.sparse is not None]
-    if not sparse or pair.family == "calm":
+    if not sparse or pair.family in PLAIN:
         return pair
     without = seen(course.plan, course.layout, pair.after, place, case, course.cost)
     if without.plan is None:
@@ -264,7 +249,7 @@ def _one(
 
     least = smaller(pair, holds)
     again = _looked(course, place, least, case)[2] or wrong
-    raise _Stop(
+    raise Stop(
         AuditFault("replay", again, case=case, before=_rows(least.before), after=_rows(least.after))
     )
 
@@ -274,7 +259,7 @@ def _looked(
 ) -> tuple[Replayed, compare.PairLoss, str | None]:
     """Return what a pair costs at least, and what is wrong with it, also beside the reference."""
     both, cost, wrong = _tried(course, place, pair, case)
-    if wrong is None and pair.family == "calm" and not case.startswith("memory"):
+    if wrong is None and pair.family in PLAIN and not case.startswith("memory"):
         wrong = _unlike_reference(course, both, pair, case)
     return both, cost, wrong
 
@@ -336,8 +321,38 @@ def _fair(course: _Course, engine: str, place: Place, result: Audit) -> None:
     if not sampled.fair_case(course.plan, course.layout):
         return
     if (words := sampled.unfair(course.plan, course.layout, place)) is not None:
-        raise _Stop(AuditFault("claims", words, sure=False))
+        raise Stop(AuditFault("claims", words, sure=False))
     result.checks.append(Check("claims", f"on {engine} each row of a unit is as likely to stay"))
+
+
+def _charged(course: _Course, result: Audit) -> None:
+    """Look at what real ledgers are charged; it is the same on each engine."""
+    kinds, wrong = undercharged(course.asked, course.layout)
+    if wrong:
+        raise Stop(AuditFault("ledger", wrong))
+    if kinds:
+        words = f"two releases were charged what both cost, in {', '.join(kinds)}"
+        result.checks.append(Check("ledger", words))
+    else:
+        result.unchecked.append("what a ledger is charged: none took two releases")
+
+
+def _noises(course: _Course, result: Audit, seconds: float) -> AuditFault | None:
+    """Look at the noise of real releases, which is the same on each engine.
+
+    What is wrong with it is told after some pairs, because one of them shows more, if it does.
+    """
+    try:
+        with placed("memory") as place:
+            seen = noises_of(course.plan, course.layout, place, seconds, course.cost)
+    except EngineError:  # replay says of an engine what it is
+        result.unchecked.append("the noise of real releases: none could be counted")
+        return None
+    if seen is not None and seen.evidence > log(laws.ALARM):
+        return AuditFault("noise, drawn", seen.wrong, sure=False)
+    if seen is not None:
+        result.checks.append(Check("noise, drawn", seen.words()))
+    return None
 
 
 def _runs(
@@ -363,7 +378,7 @@ def _runs(
         return
     for price in course.prices:
         if shown.above(price):
-            raise _Stop(AuditFault("whole runs", shown.fault(price), sure=False))
+            raise Stop(AuditFault("whole runs", shown.fault(price), sure=False))
     result.checks.append(
         Check("whole runs", f"the worst pair on {engine}, {shown.words(course.cost)}")
     )
@@ -374,7 +389,7 @@ def _intervals(course: _Course, result: Audit) -> None:
     here = [] if course.asked.findings else intervals.asked(course.plan)[:_FEW]
     for question in here:
         for words in intervals.missing(course.plan, question):
-            raise _Stop(AuditFault("claims", words))
+            raise Stop(AuditFault("claims", words))
     if here:
         labels = ", ".join(course.plan.lines[at].asked.label for at in here)
         words = f"the intervals of {labels} miss no more often than they say"
@@ -398,7 +413,7 @@ def _samplers(course: _Course, result: Audit) -> None:
             result.unchecked.append(f"{what} by its bits, of {law.words} ({law.numbers()})")
             continue
         if wrong is not None:
-            raise _Stop(AuditFault("law, exact", wrong))
+            raise Stop(AuditFault("law, exact", wrong))
         words = f"{law.words}, {law.numbers()}: the first bits of {what} lead to its chances"
         result.checks.append(Check("law, exact", words))
 
@@ -421,19 +436,26 @@ def _finding_laws(plan: Plan) -> Iterator[Law]:
         yield from finding.laws
 
 
-def _drawn(each: Sequence[Law], result: Audit, seconds: float) -> None:
-    """Draw from each law on both of its paths, and weigh the evidence against it."""
-    for law in each:
-        for stream in laws.streams(law):
-            evidence = stream.until(monotonic() + seconds / (2 * len(each)), Coins())
-            words = f"{stream.words()}: evidence of {_power(evidence)} against it"
-            if evidence > log(laws.ALARM):
-                raise _Stop(AuditFault("law, drawn", words, sure=False))
-            result.checks.append(Check("law, drawn", f"{words} (alarm at 10^6)"))
+def _paths(course: _Course) -> list[laws.Stream]:
+    """Return the ways in which noise of a plan is drawn: few, many, and by name."""
+    pairs = zip(course.plan.laws, course.plan.aggregates, strict=True)
+    named = dict.fromkeys(law for law, of in pairs if of.sparse is not None)
+    return [
+        *(stream for law in _additive(course) for stream in laws.streams(law)),
+        *(stream for law in named for stream in laws.streams(law, by_name=True)),
+    ]
 
 
-def _power(evidence: float) -> str:
-    return f"10^{evidence / log(10):.1f}"
+def _drawn(paths: Sequence[laws.Stream], seconds: float) -> None:
+    """Draw from each law on each of its paths, and weigh the evidence against it."""
+    for stream in paths:
+        if stream.until(monotonic() + seconds / len(paths), Coins()) > log(laws.ALARM):
+            raise Stop(AuditFault("law, drawn", _weighed(stream), sure=False))
+
+
+def _weighed(stream: laws.Stream) -> str:
+    power = f"10^{stream.evidence / log(10):.1f}"
+    return f"{stream.words()}: evidence of {power} against it (alarm at 10^6)"
 
 
 def _case(text: str) -> tuple[list[str], int]:

@@ -8,7 +8,9 @@ Nothing of the sampler's own tables is looked at.
 
 By real draws. An e-value is a product whose mean is at most 1 while the law is right, whenever one
 looks (Ville 1939): so that it ever reaches a million has a chance of at most one in a million. It
-is the mean of likelihood ratios against laws that cost more or less, even and odd numbers, and 0.
+is the mean of likelihood ratios against laws that cost more or less, and of bets on how many draws
+are even, are above 0, and have the sign of the draw some places before. How many places is learned
+from the batch before, so that noise which repeats is seen, whatever its period.
 
 Rules of this module:
 - the coins of the second kind are those of a release, and their draws are used for nothing else.
@@ -23,10 +25,11 @@ from math import exp, log
 from time import monotonic
 from typing import Any
 
-from ..entropy import Coins
+from ..entropy import Coins, Keyed
 from ..errors import InputError
 from ..exact.enclosure import enclosed
 from ..noise.law import Law
+from .bets import Bets
 
 ALARM = 10**6
 _WORD, _BITS = 1 << 64, 192
@@ -148,20 +151,22 @@ def _compared(law: Law, chances: Sequence[tuple[Any, float, int]], *, whole: boo
 
 @dataclass(slots=True)
 class Stream:
-    """Real draws of one law on one path, and the evidence that they are of another.
-
-    By name is how cells that are told sparsely get theirs.
-    """
+    """Real draws of one law on one path, and the evidence that they are of another."""
 
     law: Law
     batch: int
     rivals: Sequence[tuple[float, float]]
     draws: int = 0
     logs: list[float] = field(default_factory=list)
+    bets: Bets | None = None
+    lag: int = 1
+    by_name: bool = False
+    evidence: float = 0.0
 
     def words(self) -> str:
         """Return what was drawn, for people."""
-        how = f"drawn by {self.batch}, {self.draws:,} draws"
+        way = f"by name, {self.batch} at once" if self.by_name else f"by {self.batch}"
+        how = f"drawn {way}, {self.draws:,} draws"
         return f"{self.law.words} noise, {self.law.numbers()}, {how}"
 
     def until(self, end: float, coins: Coins) -> float:
@@ -169,28 +174,61 @@ class Stream:
         evidence = self.grown(coins)
         while monotonic() < end and evidence <= log(ALARM):
             evidence = self.grown(coins)
+        self.evidence = evidence
         return evidence
 
     def grown(self, coins: Coins) -> float:
         """Draw once more, and return ln of the evidence so far."""
         import numpy as np
 
-        numbers = np.abs(np.array(self.law.draws(self.batch, coins).tolist(), dtype=np.float64))
+        drawn = self._drawn(coins)
+        signed = np.array(drawn.tolist(), dtype=np.float64)
+        numbers, bets = np.abs(signed), self._seen(drawn % 2 == 0, np.sign(signed))
         sums = float((numbers if self.law.costs == "pure" else numbers**2).sum())
         self.draws += self.batch
         self.logs = [
             before + self.batch * constant + slope * sums
             for before, (constant, slope) in zip(self.logs, self.rivals, strict=True)
         ]
-        top = max(self.logs)
-        return top + log(sum(exp(item - top) for item in self.logs) / len(self.logs))
+        top = max(*self.logs, bets)
+        sizes = sum(exp(item - top) for item in self.logs) / len(self.logs)
+        return top + log((sizes + exp(bets - top)) / 2)
+
+    def _drawn(self, coins: Coins) -> Any:
+        """Return fresh draws on this path."""
+        import numpy as np
+
+        if not self.by_name:
+            return self.law.draws(self.batch, coins)
+        names = [number.to_bytes(8, "little") for number in range(self.batch)]
+        return np.array(self.law.named(Keyed(), b"audit", names), dtype=object)
+
+    def _seen(self, even: Any, signs: Any) -> float:
+        """Count what is even, and the signs; return ln of the evidence of these bets."""
+        import numpy as np
+
+        if self.bets is None:
+            self.bets = Bets([(1 + float(self.law.wave(np.array([np.pi]))[0])) / 2, 0.5, 0.5])
+        beside = signs[self.lag :] * signs[: -self.lag]
+        hits = [even.sum(), (signs > 0).sum(), (beside > 0).sum()]
+        self.bets.add(hits, [len(signs), abs(signs).sum(), abs(beside).sum()])
+        waves = np.abs(np.fft.rfft(signs, 2 * len(signs))) ** 2
+        self.lag = 1 + int(np.abs(np.fft.irfft(waves)[1 : len(signs) // 2 + 1]).argmax())
+        return self.bets.evidence()[0]
 
 
-def streams(law: Law) -> list[Stream]:
-    """Return the two paths of a law, for few draws and for many; none where it is not known."""
+def streams(law: Law, *, by_name: bool = False) -> list[Stream]:
+    """Return two paths of a law, for few draws and for many; none where it is not known.
+
+    Args:
+        law: whose draws are weighed.
+        by_name: whether they are drawn by name, as for cells that are told sparsely.
+    """
     rivals = list(_rivals(law))
-    each = [Stream(law, batch, rivals, logs=[0.0] * len(rivals)) for batch in (8, 4096)]
-    return each if rivals else []
+    paths = [
+        Stream(law, batch, rivals, logs=[0.0] * len(rivals), by_name=by_name) for batch in (8, 4096)
+    ]
+    return paths if rivals else []
 
 
 def _rivals(law: Law) -> Iterator[tuple[float, float]]:

@@ -79,6 +79,7 @@ def seen(plan: Plan, layout: Layout, world: World, place: Place, case: str, paid
         redirect_stderr(printed),
     ):
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # of a driver's sockets, with their ports
         try:
             here = replace(plan, table=place(layout, world, as_they_are))
             prepared = prepared_for(here)

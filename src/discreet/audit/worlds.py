@@ -22,12 +22,14 @@ from ..aggregate import Aggregate
 from ..engine.evaluate import test
 from ..plans.plan import Plan
 from ..schema import Table
+from ..sums import added, largest
 from .cells import Cell, Cells, cells_of, key_cell
 from .dice import Dice
 
 ANN, BOB = "ann", "bob"
 LINKS, OWN = ("l0", "l1", "l2"), {ANN: "lann", BOB: "lbob"}
-_MOST = 3_000  # rows of one unit
+_MOST, _CROWD = 3_000, 1_000  # rows of one unit, and units
+_WIDTHS = (64, 53, 32, 24)  # bits of a whole number, or of the digits of a double or a float
 _TRIES = 20
 
 Cut = dict[str, Cell]
@@ -66,6 +68,7 @@ class Layout:
         spots: the tables; the first holds the table's own rows.
         places: for the table and each of its joins the number of its spot.
         most: how many rows of one unit count at most.
+        tall: how many units at the ends of their bounds pass the next width of machine numbers.
     """
 
     table: Table
@@ -73,6 +76,7 @@ class Layout:
     spots: tuple[Spot, ...]
     places: tuple[int, ...]
     most: int
+    tall: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,8 @@ def layout_of(plan: Plan) -> Layout:
             spots[place].units.append(str(table.unit.column))
         else:
             spots[place].units.append(join.key or join.on)
-    return Layout(table, aggregates, spots, places, _most_rows(table, aggregates))
+    most, tall = _most_rows(table, aggregates), _tall(table, aggregates)
+    return Layout(table, aggregates, spots, places, most, tall)
 
 
 def _mark(source: object) -> object:
@@ -126,7 +131,15 @@ def _most_rows(table: Table, aggregates: Iterable[Aggregate]) -> int:
     return max(1, min(_MOST, max(limits, default=1)))
 
 
-FAMILIES = ("full", "heap", "calm", "over", "odd", "alike", "any", "full", "crowd")
+def _tall(table: Table, aggregates: Iterable[Aggregate]) -> int:
+    """Return how many rows it takes for a sum to pass the widest numbers that it can."""
+    sums = (each for item in aggregates for of in item.measures for _, each in added(of))
+    most = max((largest(table, each) for each in sums), default=1) or 1
+    return next((n for bits in _WIDTHS if (n := (2 << bits) // most + 3) <= _CROWD), 12)
+
+
+FAMILIES = ("full", "heap", "calm", "over", "odd", "alike", "any", "full", "crowd", "tall")
+PLAIN = ("calm", "tall")  # one row of each unit, and of good cells: no limit binds
 
 
 def pair_of(layout: Layout, number: int) -> Neighbors:
@@ -134,8 +147,10 @@ def pair_of(layout: Layout, number: int) -> Neighbors:
     family = FAMILIES[number % len(FAMILIES)]
     dice = Dice("pair", layout.table.name, number)
     others = [f"p{n}" for n in range(dice.pick((0, 1, 2, 3, 6, 12)))]
+    if family == "tall":
+        others = [f"p{n}" for n in range(layout.tall)]
     by_row = layout.table.unit.column is None
-    size = 1 if by_row or family == "calm" else None
+    size = 1 if by_row or family in PLAIN else None
     parts = [_unit(layout, who, "any" if size is None else family, dice, size) for who in others]
     if family == "crowd" and not by_row:
         parts = [_unit(layout, who, "over", dice, size) for who in others]
@@ -203,6 +218,11 @@ def _cuts(
         def how(at: int) -> Cut:
             return _edge(columns, start + (at if spread else 0), corner, dice)
 
+    elif family == "tall":
+
+        def how(_at: int) -> Cut:
+            return _high(columns, dice)
+
     elif family == "calm":
 
         def how(_at: int) -> Cut:
@@ -252,6 +272,22 @@ def _edge(columns: dict[str, Cells], at: int, corner: dict[str, int], dice: Dice
     return cut
 
 
+def _high(columns: dict[str, Cells], dice: Dice) -> Cut:
+    """Return cells of one group, whose values are near the end that is further from 0."""
+    cut: Cut = {}
+    for name, of in columns.items():
+        if of.is_key:
+            cut[name] = of.good[0]
+        elif of.edges == 2:
+            is_low = of.kind == "number" and abs(float(of.good[0] or 0)) > abs(
+                float(of.good[1] or 0)
+            )
+            cut[name] = dice.pick(of.good[0 if is_low else 1 :: 2])
+        else:
+            cut[name] = dice.pick(of.good)
+    return cut
+
+
 def in_cell(layout: Layout, pair: Neighbors, by: Sequence[str], cell: int) -> Neighbors:
     """Return a pair whose one unit has all its rows in one cell of some columns of keys."""
     keys = dict[str, Cell]()
@@ -285,9 +321,13 @@ def smaller(pair: Neighbors, holds: Callable[[Neighbors], bool], *, most: int = 
 
 
 def _fewer(pair: Neighbors) -> Iterable[Neighbors]:
-    """Return the pairs with the rows of one unit less, then with one row less."""
+    """Return the pairs with half of the units less, then with one less, then with one row less."""
     rows = [row for table in (*pair.before, *pair.after) for row in table]
-    for who in dict.fromkeys(row.whose for row in rows if row.whose not in OWN):
+    others = [*dict.fromkeys(row.whose for row in rows if row.whose not in OWN)]
+    half = len(others) // 2
+    for some in (others[:half], others[half:]) if half > 2 else ():
+        yield _without(pair, lambda row, some=frozenset(some): row.whose in some)  # type: ignore[misc]
+    for who in others:
         yield _without(pair, lambda row, who=who: row.whose == who)  # type: ignore[misc]
     for item in {id(row): row for row in rows}.values():
         yield _without(pair, lambda row, item=item: row is item)  # type: ignore[misc]

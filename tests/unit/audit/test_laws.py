@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from adversarial.planted import noise_repeats
 from discreet.audit import laws
 from discreet.entropy import Coins
 from discreet.noise import discrete_gaussian, discrete_laplace, rejection
@@ -83,3 +84,41 @@ def test_draws_of_nine_tenths_of_the_noise_are_seen(path, batches, monkeypatch):
             evidence[number] = stream.grown(coins)
 
     assert evidence[path] > laws.log(laws.ALARM) > evidence[1 - path]
+
+
+@pytest.mark.claim("C575")
+@pytest.mark.parametrize("by_name", [False, True])
+def test_draws_that_repeat_are_seen(by_name, monkeypatch):
+    """Each draw alone is right; that two batches do not show it has a chance far below 1e-6."""
+    noise_repeats(monkeypatch)
+    if by_name:
+        honest = DiscreteLaplace.named
+        monkeypatch.setattr(
+            DiscreteLaplace,
+            "named",
+            lambda self, streams, prefix, names: 5 * honest(self, streams, prefix, names[:900]),
+        )
+    stream = laws.streams(DiscreteLaplace(Fraction(3)), by_name=by_name)[1]
+    evidence = [stream.grown(Coins()) for _ in range(3)]
+
+    assert evidence[-1] > laws.log(laws.ALARM)
+
+
+@pytest.mark.claim("C575")
+@pytest.mark.parametrize("law", NARROW, ids=repr)
+def test_draws_by_name_raise_no_alarm(law):
+    """False alarms: two streams of 1e-6 each."""
+    for stream in laws.streams(law, by_name=True):
+        evidence = [stream.grown(Coins()) for _ in range(4)]
+
+        assert max(evidence) < laws.log(laws.ALARM)
+
+
+@pytest.mark.claim("C575")
+def test_draws_that_are_all_even_are_seen(monkeypatch):
+    """Even where the noise is so wide that its size tells nothing."""
+    honest = DiscreteLaplace.draws
+    monkeypatch.setattr(DiscreteLaplace, "draws", lambda *asked: honest(*asked) // 2 * 2)
+    stream = laws.streams(DiscreteLaplace(Fraction(10**6)))[1]
+
+    assert stream.grown(Coins()) > laws.log(laws.ALARM)

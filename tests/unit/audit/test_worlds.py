@@ -86,3 +86,20 @@ def test_a_pair_is_made_smaller_as_long_as_something_holds():
 
     assert len(rows(least.before)) == 1
     assert rows(least.after) == []
+
+
+@pytest.mark.claim("C577")
+@pytest.mark.parametrize(
+    ("high", "bits"), [(10**15, 53), (-(10**15), 53), (10**13, 32), (10**6, 24), (50, 0)]
+)
+def test_some_pairs_pass_the_next_width_of_machine_numbers(high, bits):
+    """Rows of units with one row each, in one group, at the end that is further from 0."""
+    ends = sorted((0, high))
+    columns, unit = {"cost": dp.bounds(*ends, step=1)}, dp.unit("who", max_rows=1)
+    declared = dp.table("people.csv", unit=unit, columns=columns)
+    pair = pair_of(layout_of(dp.plan(declared, dp.sum("cost"), spend=dp.pure(1))), 9)
+    values = [max(ends[0], min(ends[1], int(row.cells["cost"]))) for row in rows(pair.before)]
+
+    assert pair.family == "tall"
+    assert len({row.whose for row in rows(pair.before)}) == len(values) <= 1_001
+    assert abs(sum(values)) > 2**bits

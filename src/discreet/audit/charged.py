@@ -1,0 +1,102 @@
+"""What a run takes from ledgers: made-up rows are released twice, into ledgers of each kind.
+
+What stands spent in a real ledger after one release must be no less than the price, which replay
+compares with what moves; and twice as much after two.
+
+Rules of this module:
+- the ledgers, and what is remembered of them, lie in a folder that is gone when the audit ends.
+
+Decision 132.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..errors import BudgetError, DiscreetError, EngineError, LedgerError
+from ..ledgers.file import Ledger, create
+from ..plans.plan import Plan
+from ..privacy.loss import Loss, approx
+from ..releases.open_ledger import ledger
+from ..releases.run import run
+from .compare import KINDS
+from .sources import as_they_are, placed
+from .worlds import FAMILIES, Layout, pair_of
+
+_CALM = FAMILIES.index("calm")
+_WORD = "made-up rows of an audit"
+_WIDE, _CHANCE = 100, Fraction(1, 10)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield a folder that holds all that is made here, anchors of its ledgers too."""
+    before = os.environ.get("XDG_STATE_HOME")
+    with TemporaryDirectory(prefix="discreet-audit-") as folder:
+        os.environ["XDG_STATE_HOME"] = folder
+        try:
+            yield Path(folder)
+        finally:
+            if before is None:
+                os.environ.pop("XDG_STATE_HOME", None)
+            else:
+                os.environ["XDG_STATE_HOME"] = before
+
+
+def undercharged(plan: Plan, layout: Layout) -> tuple[list[str], str]:
+    """Return in which kinds of ledgers two releases were charged, and what was charged too little.
+
+    Args:
+        plan: what was asked, with its unknown keys unknown.
+        layout: of its made-up tables.
+    """
+    seen, prices = list[str](), {kind: plan.price(kind) for kind in KINDS}
+    with placed("memory") as place, _folder() as folder:
+        table = place(layout, pair_of(layout, _CALM).before, as_they_are)
+        here = replace(plan, table=table.without_found() if plan.findings else table)
+        for kind, price in prices.items():
+            if price is None:
+                continue
+            try:
+                book = _book(folder / f"{kind}.ledger", price)
+                spent = [_after(here, book, name) for name in ("one", "two")]
+            except (BudgetError, LedgerError, EngineError):  # replay says of an engine what it is
+                continue
+            except DiscreetError as error:
+                return seen, f"a release into a ledger of {kind} failed: {error.what}"
+            seen.append(kind)
+            if what := _too_little(spent, price):
+                return seen, what
+    return seen, ""
+
+
+def _too_little(spent: Sequence[Loss], price: Loss) -> str:
+    """Return what was charged too little after one release and after two, in words; "" for none."""
+    for of, many in zip(spent, (1, 2), strict=True):
+        pairs = zip(of.numbers, price.numbers, strict=True)
+        if any(charged < many * number for charged, number in pairs):
+            return f"a ledger was charged {of} for {many} times {price}"
+    return ""
+
+
+def _book(path: Path, price: Loss) -> Ledger:
+    """Return a new ledger that holds a price three times."""
+    named = price.named
+    if price.kind == "purses":
+        pure = 1 + ceil(3 * named["pure"])
+        budget = approx(pure + _WIDE, _CHANCE)
+        return ledger(path, budget=budget, pure=pure, chance=_CHANCE / 2, trust_locks=_WORD)
+    numbers = [_CHANCE if name == "delta" else 1 + ceil(3 * n) for name, n in named.items()]
+    budget = Loss(price.kind, tuple(map(Fraction, numbers)))
+    return create(path, budget=budget, id=price.kind, trust_locks=_WORD)
+
+
+def _after(plan: Plan, book: Ledger, request: str) -> Loss:
+    """Return what stands spent after one more release."""
+    run(plan, ledger=book, request=request)
+    return book.spent()
