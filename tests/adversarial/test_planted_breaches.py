@@ -41,7 +41,7 @@ ALLOWED = {  # by contract: a module that is protected, and the rooms that may i
 TABLES = ("aggregate", "expressions", "schema", "sums")
 ENGINE_ROOMS = ("engine.duckdb", "engine.memory", "engine.postgres", "engine.spark")
 MAY_NOT = {  # by room: what its head line says, and which rooms it may not import because of that
-    "audit": ("without data, ledger", ("ledgers",)),
+    "audit": ("no ledger but its own", ("ledgers",)),
     "calculator": ("no data, no coins", (*TABLES, "engine", "entropy", "finding", "statistic")),
     "calculator.formulas": ("no release", ("releases", "engine", "plans", "calculator.inputs", "calculator.laws")),
     "cli": ("no rule of privacy", ("aggregate", "finding", "noise", "post", "sensitivity", "sums")),

@@ -1,1 +1,1 @@
-"""What an auditor runs: a plan against made-up tables, without data, declared numbers, or a ledger but its own."""
+"""What an auditor runs: a plan on made-up tables, without data, and no ledger but its own."""
