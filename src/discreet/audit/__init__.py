@@ -1,1 +1,1 @@
-"""What an auditor runs: a plan on made-up tables, without data, and no ledger but its own."""
+"""A plan is audited on made-up tables, without data, and no ledger but its own."""

@@ -1,6 +1,6 @@
-"""What a run takes from ledgers: made-up rows are released twice, into ledgers of each kind.
+"""A run is charged what it costs: made-up rows are released twice, into ledgers of each kind.
 
-What stands spent in a real ledger after one release must be no less than the price, which replay
+A real ledger must tell as spent, after one release, no less than the price, which replay
 compares with what moves; and twice as much after two.
 
 Rules of this module:
@@ -52,7 +52,7 @@ def undercharged(plan: Plan, layout: Layout) -> tuple[list[str], str]:
     """Return in which kinds of ledgers two releases were charged, and what was charged too little.
 
     Args:
-        plan: what was asked, with its unknown keys unknown.
+        plan: the plan that was asked, with its unknown keys unknown.
         layout: of its made-up tables.
     """
     seen, prices = list[str](), {kind: plan.price(kind) for kind in KINDS}

@@ -62,7 +62,7 @@ class _OneSalt:
 
 @dataclass(frozen=True, slots=True)
 class Noises:
-    """What was seen of the noise of whole releases: how often, of how many numbers; what is wrong.
+    """The noise of whole releases as it was seen: how often, of how many numbers; what is wrong.
 
     Attributes:
         evidence: ln of it; above ln of the alarm `wrong` says what it stands for.

@@ -1,4 +1,4 @@
-"""What came of an audit: what was checked, what was not, and a fault."""
+"""The result of an audit: what was checked, what was not, and a fault."""
 
 from dataclasses import dataclass, field
 
@@ -32,7 +32,7 @@ class AuditFault:
 
 @dataclass(slots=True)
 class Audit:
-    """What came of an audit."""
+    """The result of an audit."""
 
     claimed: str
     checks: list[Check] = field(default_factory=list)
