@@ -138,7 +138,7 @@ def _tall(table: Table, aggregates: Iterable[Aggregate]) -> int:
     return next((n for bits in _WIDTHS if (n := (2 << bits) // most + 3) <= _CROWD), 12)
 
 
-FAMILIES = ("full", "heap", "calm", "over", "odd", "alike", "any", "full", "crowd", "tall")
+FAMILIES = ("full", "heap", "calm", "over", "tall", "odd", "alike", "any", "full", "crowd")
 PLAIN = ("calm", "tall")  # one row of each unit, and of good cells: no limit binds
 
 
