@@ -208,7 +208,7 @@ def _steps(whole: Place, path: Sequence[str | int]) -> list[str | int]:
         if step in _TAGS and not is_name:
             continue
         is_item = isinstance(there, list) and isinstance(step, int) and step < len(there)
-        there = there[step] if is_name or is_item else None  # type: ignore[index,call-overload]
+        there = there[step] if is_name or is_item else None
         if isinstance(step, str) or depth == 1:
             steps.append(step)
     return steps
