@@ -119,7 +119,8 @@ def join_graphs(share: Share) -> Iterator[Found]:
         after = outcome(partial(_made, graph, graph.more(world)), Joined(graph))
         yield from compared("a join reaches another unit", f"{number}: {case}", before, after)
     print(
-        f"join graphs: {len(tried):,} of {GRAPHS:,}, {len(pairs_of(tried))} of {PAIRS} pairs of features"
+        f"join graphs: {len(tried):,} of {GRAPHS:,}, {len(pairs_of(tried))} of {PAIRS} pairs of features",
+        flush=True,  # of a process that is ended
     )
 
 
