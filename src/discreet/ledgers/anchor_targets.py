@@ -147,7 +147,7 @@ def add(line: AnchorLine, to: str | Path, *, required: bool) -> None:
     _append(place, canonical({"to": target.to, "required": target.required}) + "\n")
 
 
-def newest(ledger: str, *, writes: bool) -> list[AnchorLine]:
+def newest_of_targets(ledger: str, *, writes: bool) -> list[AnchorLine]:
     """Return the newest line of each anchor that was added and is within reach.
 
     Raises:
@@ -186,7 +186,7 @@ def everywhere(ledger: str) -> list[list[AnchorLine]]:
     return known
 
 
-def note(line: AnchorLine, name: str) -> None:
+def note_in_targets(line: AnchorLine, name: str) -> None:
     """Write a line to each anchor that was added, or into its outbox where it is out of reach.
 
     Args:

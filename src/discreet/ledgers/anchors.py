@@ -89,7 +89,7 @@ def newest(ledger: str, *, writes: bool = False) -> list[AnchorLine]:
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
-        lines += anchor_targets.newest(ledger, writes=writes)
+        lines += anchor_targets.newest_of_targets(ledger, writes=writes)
     return lines
 
 
@@ -140,7 +140,7 @@ def note(line: AnchorLine, called: str) -> None:
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
-        anchor_targets.note(line, called)
+        anchor_targets.note_in_targets(line, called)
 
 
 def checked_against(ledger: str) -> str:

@@ -150,7 +150,7 @@ class Place:
         if "." not in pattern and pattern in examples.PARTS:
             return examples.part_of(pattern, there)
         ways = examples.ways_at(self.path, there) if self.path else ()
-        return Speller(self.written, self.path, self.path)(ways) or examples.line_of(pattern)
+        return Speller(self.written, self.path, self.path)(ways) or examples.example_line(pattern)
 
     @contextmanager
     def named(self) -> Iterator[None]:

@@ -234,7 +234,7 @@ def panels(document: Document, about: About) -> Iterator[Panel]:
     room = _ON_MAPS
     for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
         kinds, heading = kinds_of(document, released), about.heading(label)
-        (layout, along), listed = layout_of(released, about, heading), None
+        (layout, along), listed = panel_layout(released, about, heading), None
         if any(label.map is not None for label in about.labels.values()) and not heading.chart:
             from .choropleth import keys_of, on_a_map
 
@@ -281,7 +281,7 @@ def _tables(panel: Panel, document: Document, released: Released, how: How) -> P
     return replace(panel, parts=[], tables=tables, notes=notes, more=more)
 
 
-def layout_of(released: Released, about: About, heading: Heading) -> tuple[Layout, int]:
+def panel_layout(released: Released, about: About, heading: Heading) -> tuple[Layout, int]:
     """Return how a statistic is laid out by its keys, and which a line follows; "" for rows alone.
 
     Keys that are a scale are followed by a line, with one line for each other key; names of a long

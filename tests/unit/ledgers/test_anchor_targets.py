@@ -261,7 +261,7 @@ def test_processes_of_one_user_write_one_after_the_other(ledger, tmp_path):
     line = anchors.line_of(ledger.file.head())
     with anchors.place_of("7f3a").with_suffix(".targets").open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        writer = threading.Thread(target=anchor_targets.note, args=(line, "a.ledger"))
+        writer = threading.Thread(target=anchor_targets.note_in_targets, args=(line, "a.ledger"))
         writer.start()
         writer.join(0.3)
         assert writer.is_alive()
