@@ -96,7 +96,7 @@ def two_searches(text: str, token: Token, name: str, sought: str) -> InputError:
     Args:
         text: the expression.
         token: the word or sign that searches.
-        name: what is searched.
+        name: the part that is searched.
         sought: the pattern, letters alone or ^ and letters.
     """
     letters = sought.removeprefix("^").replace("'", "''")

@@ -81,6 +81,7 @@ def number_of(make: Making, args: Sequence[Piece], start: int) -> Piece:
     if len(args) > 1 and (errors is None or errors.value != "coerce"):
         raise refused(
             make.text, args[-1].start, args[-1].end, "this option is not taken here.",
-            why="a cell that is no number is missing here", fix="write errors='coerce', or leave it out",
+            why="a cell that is no number is missing here",
+            fix="write errors='coerce', or leave it out",
         )  # fmt: skip
     return make.part("cast", args[:1], start, "DOUBLE")

@@ -1,7 +1,7 @@
 """Functions that formulas of spreadsheets mean so: INT, FLOOR with a step, ROUNDDOWN, ISNUMBER.
 
 Rules of this module:
-- it is asked where the text is a formula for sure; elsewhere INT cuts, and FLOOR takes places.
+- they are read so in a formula alone; elsewhere INT cuts, and FLOOR takes places.
 
 Decision 144.
 """

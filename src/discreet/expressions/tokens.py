@@ -83,8 +83,8 @@ def tokens(text: str, *, is_select: bool = False) -> list[Token]:
     """Return the words and signs of a text, and its end, several times: who reads looks ahead.
 
     Args:
-        text: what was typed.
-        is_select: whether it is SQL for sure, where what stands behind -- is a comment.
+        text: an expression, or a SELECT.
+        is_select: whether -- begins a comment, as in SQL.
 
     Raises:
         InputError: something in it is of no language, or of another one.
