@@ -97,11 +97,10 @@ def uncleared_by(limits: Limits, taken: Taken | None) -> exp.Condition | None:
         return None
     of_all = _least(limits.groups, limits.rows) or 0
     count = exp.Count(this=exp.Star())
+    many = exp.GT(this=count, expression=whole(of_all))
     if each is None:
-        many = exp.GT(this=count, expression=whole(of_all))
         return None if limits.rows is not None else many
     again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
-    many = exp.GT(this=count, expression=whole(of_all))
     often = exp.GTE(this=again, expression=whole(each))
     return exp.or_(many, often)
 

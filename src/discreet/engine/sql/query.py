@@ -54,10 +54,10 @@ from .rollup import (
     rolled,
     scan_query,
     scans_of,
-    sifted,
     summed,
     with_place,
     with_points,
+    worked_out_once,
 )
 from .row_cells import MADE, derived_match, steps_of
 from .tree import add_step, to_type, whole
@@ -194,7 +194,8 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
     """Return scans of all rows, and the parts that are summed from them."""
     built, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
     needs = [need for scan in scans for need in scan.needs]
-    rows_of = sifted(names, source, scans)
+    is_fenced = names.reader.dialect.is_fenced
+    rows_of = worked_out_once(names, source, scans) if is_fenced else exp.table_(source)
     ready = clamped(names, rows_of, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
         source, built.readers = f"{PREFIX}_clamped", 1

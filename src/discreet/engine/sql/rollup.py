@@ -127,14 +127,12 @@ def clamped(
     return names.with_clamped(source, [*columns, *(part.column for part in bins)])
 
 
-def sifted(names: Names, source: str, scans: Sequence["Scan"]) -> exp.Expression:
+def worked_out_once(names: Names, source: str, scans: Sequence["Scan"]) -> exp.Expression:
     """Return the rows that some scan wants, as a part in which each value is worked out once.
 
-    Where an engine puts an expression in the place of its name, a value on its grid would be worked
-    out as often as its clamping names it. What leaves out rows of all scans stands within the part.
+    An engine that puts an expression in the place of its name works a value on its grid out as
+    often as its clamping names it. Keys that leave out rows of all scans stand within the part.
     """
-    if not names.reader.dialect.is_fenced:
-        return exp.table_(source)
     rows = picked(source, exp.Star())
     for key in _sifting(names, scans):
         names.on_key(rows, key, exp.column(f"k{names.by.index(key)}"))
