@@ -38,7 +38,7 @@ from ..document.accessors import (
 )
 from ..document.document import Document, Released
 from ..document.headings import as_shown, has_bars, named_cells
-from ..document.numbers import Figure, group_text, percent, plainly, spoken
+from ..document.numbers import Figure, decimals_of, group_text, percent, plainly, spoken
 from ..exact.number import in_digits
 from ..finding.finding import Finding
 from ..plans.plan import Plan, plan_of
@@ -115,10 +115,11 @@ def bar(scale: Scale, value: Figure | None, low: Figure, high: Figure) -> str:
 def axis(scale: Scale, texts: Sequence[str]) -> str:
     """Return the numbers under a column of pictures."""
     parts = []
-    for tick, text in zip(scale.ticks, texts, strict=True):
+    for at, (tick, text) in enumerate(zip(scale.ticks, texts, strict=True)):
         place = scale.x(tick)
         anchor = "start" if place < 3 * _PAD else "end" if place > 100 - 3 * _PAD else "middle"
-        parts.append(f'<text x="{place:.2f}%" y="14" text-anchor="{anchor}">{text}</text>')
+        inner = ' class="inner"' * (0 < at < len(texts) - 1)  # no room for it on a phone
+        parts.append(f'<text{inner} x="{place:.2f}%" y="14" text-anchor="{anchor}">{text}</text>')
     return _svg(parts)
 
 
@@ -210,6 +211,7 @@ class How:
         most, pictured: how many rows are shown, and how many of these with a picture.
         covers: how often an interval holds the true number.
         flag_of: gives a number an office's flag.
+        decimals: as many as all its numbers have.
     """
 
     number: int
@@ -222,12 +224,13 @@ class How:
     pictured: int
     covers: str
     flag_of: Callable[..., "Flag | None"]
+    decimals: int = 0
 
 
-def panels(document: Document, about: About) -> Iterator[Panel]:
-    """Return what the report shows of each statistic."""
+def panels(document: Document, about: About, rows: int = ROWS_SHOWN) -> Iterator[Panel]:
+    """Return what the report shows of each statistic, with so many rows of all together."""
     sizes = [len(statistic.answer.rows) for statistic in document.statistics]
-    most, pictured = fair_shares(sizes, ROWS_SHOWN), fair_shares(sizes, _PICTURED)
+    most, pictured = fair_shares(sizes, rows), fair_shares(sizes, _PICTURED)
     shown, covers = as_shown(document, about), percent(alpha_of(document))
     room = _ON_MAPS
     for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
@@ -326,6 +329,7 @@ def _panel(released: Released, how: How) -> Panel:
     asked = words.question_words(released.question, about)
     rows, edges = _rows(released, how), has_bins(released)
     numbers = [(row.value, row.low, row.high) for row in rows]
+    how = replace(how, decimals=decimals_of(numbers))
     scale = scale_of(numbers, from_zero=released.answer.adds_up and "line" not in how.layout)
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     own = keys[-1] if keys and not edges else ""
@@ -429,7 +433,7 @@ def _line(
     kind, of_cells = how.kinds
     own = named_cells(released, row.index, how.about)[head:]
     name = group_text(own, bins=has_bins(released), kind=of_cells)
-    figure, start, end = spoken(row.value, row.low, row.high, kind)
+    figure, start, end = spoken(row.value, row.low, row.high, kind, how.decimals)
     return PictureRow(
         name=name,
         picture=_markup(drawn(scale, row.value, row.low, row.high)) if drawn else "",
