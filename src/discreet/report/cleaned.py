@@ -193,7 +193,10 @@ class Cleaned:
             for statistic in self.statistics
             for what, error in (
                 ("raw", statistic.raw_error),
-                ("left raw" if statistic.denoiser == "raw" else statistic.denoiser, statistic.error),
+                (
+                    "left raw" if statistic.denoiser == "raw" else statistic.denoiser,
+                    statistic.error,
+                ),
             )
         ]
         drawn = bars_drawn("Expected error of a number, raw and cleaned", bars) if bars else ""
