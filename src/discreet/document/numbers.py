@@ -1,8 +1,8 @@
 """Numbers as people read them.
 
 Rules of this module:
-- a number alone shows as many digits as its interval allows: two of the half-width, no more; those
-  of a column show as many as its median interval allows, so that they stand below each other;
+- a number alone shows as many digits as its interval allows: two of the half-width, no more; all
+  numbers of a column have the decimals of its median interval;
 - the ends of a shown interval are rounded outward, so that it covers no less than the exact one.
 """
 
@@ -39,7 +39,7 @@ def spoken(
         low, high: the ends of its interval, low <= high; None where it has no end.
         kind: where they count days or seconds from 1970-01-01, days and moments are told, and the
             ends are rounded outward.
-        decimals: as many as all numbers of a column have, of `decimals_of`; else the number's own.
+        decimals: the places of all numbers of a column, of `decimals_of`; else the number's own.
 
     Example:
         >>> spoken(6.1284, 6.0807, 6.1762)
@@ -63,7 +63,7 @@ def spoken(
 
 
 def decimals_of(numbers: Iterable[tuple[Figure | None, Figure | None, Figure | None]]) -> int:
-    """Return how many decimals a column has: those of the median interval of numbers it tells.
+    """Return how many decimals the median interval of a column has, of numbers that are told.
 
     Example:
         >>> decimals_of([(577.2, 489.1, 683.2), (664.31, 661.12, 667.55), (785.4, 766.2, 804.1)])

@@ -206,7 +206,7 @@ def _upright(x: float, point: Told, scale: "Scale", kind: str) -> str:
 
 
 def _left(texts: Sequence[str], *, is_narrow: bool) -> float:
-    """Return where lines begin: right of the numbers of the scale, as a phone has them."""
+    """Return where lines begin, right of the numbers of the scale on a phone."""
     letter = _NARROW_LETTER if is_narrow else _WIDE_LETTER
     return min(_MOST_LEFT, max(_LEFT, letter * (1 + max(map(len, texts), default=0))))
 

@@ -141,9 +141,7 @@ def _scale(
 def png_of(picture: "Picture", most: int) -> bytes:
     """Return a picture as PNG of 256 colors, the same bytes for the same picture.
 
-    Args:
-        picture: what was drawn.
-        most: bytes that a page has room for; a larger picture gets fewer pixels, half at least.
+    A picture of more than `most` bytes gets fewer pixels, half at least.
     """
     from matplotlib import rc_context
     from PIL import Image

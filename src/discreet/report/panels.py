@@ -211,7 +211,7 @@ class How:
         most, pictured: how many rows are shown, and how many of these with a picture.
         covers: how often an interval holds the true number.
         flag_of: gives a number an office's flag.
-        decimals: as many as all its numbers have.
+        decimals: the places of all its numbers.
     """
 
     number: int
