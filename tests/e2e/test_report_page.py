@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,14 @@ def test_a_picture_of_the_report_can_be_taken(tmp_path: Path):
     assert found[0] != found[1]
 
 
-@pytest.mark.parametrize("whole", [hostile, small], ids=["hostile", "small"])
+def cube_rehearsed() -> Document:
+    """Return a rehearsal, whose pages have a mark across."""
+    return cube_page()[0]
+
+
+@pytest.mark.parametrize(
+    "whole", [hostile, small, cube_rehearsed], ids=["hostile", "small", "rehearsal"]
+)
 def test_nothing_runs_out_of_a_phone(whole, tmp_path: Path):
     """No table is wider than a screen of 320 to 500 pixels, with intervals and titles as they are."""
     path, document = tmp_path / "report.html", whole()
@@ -259,6 +267,23 @@ def test_axe_sees_what_is_wrong(tmp_path: Path):
     with Page(path, tmp_path, width=320) as browser:
         rules = {rule for rule, _ in axe(browser)}
     assert {"color-contrast", "image-alt"} <= rules
+
+
+def test_no_number_is_written_over_another_on_a_phone(tmp_path: Path):
+    """The numbers under pictures, at 390 pixels: as many as there is room for."""
+    path = tmp_path / "report.html"
+    path.write_text(page(*every_kind()), encoding="utf-8")
+    boxes = """[...document.querySelectorAll('.axis svg')].map(svg => [...svg.querySelectorAll('text')]
+        .map(text => text.getBoundingClientRect()).filter(box => box.width)
+        .map(box => [box.left, box.right]))"""
+    with Page(path, tmp_path) as browser:
+        size = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+        browser.do("Emulation.setDeviceMetricsOverride", **size)
+        axes = browser.js(boxes)
+    assert sum(len(axis) > 1 for axis in axes) >= 2
+    for axis in axes:
+        for (_, right), (left, _) in pairwise(sorted(axis)):
+            assert right < left
 
 
 def test_the_first_number_is_on_the_first_screen_of_a_phone(tmp_path: Path):

@@ -1,11 +1,12 @@
 """Numbers as people read them.
 
 Rules of this module:
-- a number shows as many digits as its interval allows: two of the half-width, no more;
+- a number alone shows as many digits as its interval allows: two of the half-width, no more; all
+  numbers of a column have the decimals of its median interval;
 - the ends of a shown interval are rounded outward, so that it covers no less than the exact one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import floor, log10
@@ -25,7 +26,11 @@ _OWN = Context(prec=400, rounding=ROUND_HALF_EVEN)  # whatever a caller has set 
 
 
 def spoken(
-    value: Figure | None, low: Figure | None, high: Figure | None, kind: ValueKind = "number"
+    value: Figure | None,
+    low: Figure | None,
+    high: Figure | None,
+    kind: ValueKind = "number",
+    decimals: int | None = None,
 ) -> tuple[str, str, str]:
     """Return a number and the ends of its interval as text.
 
@@ -34,6 +39,7 @@ def spoken(
         low, high: the ends of its interval, low <= high; None where it has no end.
         kind: where they count days or seconds from 1970-01-01, days and moments are told, and the
             ends are rounded outward.
+        decimals: the places of all numbers of a column, of `decimals_of`; else the number's own.
 
     Example:
         >>> spoken(6.1284, 6.0807, 6.1762)
@@ -48,12 +54,30 @@ def spoken(
     if kind != "number":
         figure = TOO_FEW if value is None else _time(value, ROUND_HALF_EVEN, kind)
         return figure, _time(low, ROUND_FLOOR, kind), _time(high, ROUND_CEILING, kind)
-    decimals = _decimals(low, high)
+    decimals = _decimals(low, high) if decimals is None else decimals
     return (
         TOO_FEW if value is None else _text(value, decimals, ROUND_HALF_EVEN),
         _text(low, decimals, ROUND_FLOOR),
         _text(high, decimals, ROUND_CEILING),
     )
+
+
+def decimals_of(numbers: Iterable[tuple[Figure | None, Figure | None, Figure | None]]) -> int:
+    """Return how many decimals the median interval of a column has, of numbers that are told.
+
+    Example:
+        >>> decimals_of([(577.2, 489.1, 683.2), (664.31, 661.12, 667.55), (785.4, 766.2, 804.1)])
+        0
+        >>> spoken(664.31, 661.12, 667.55, decimals=0)
+        ('664', '661', '668')
+    """
+    of = [
+        (low == high, _decimals(low, high))
+        for value, low, high in numbers
+        if value is not None and low is not None and high is not None
+    ]
+    noisy = sorted(decimals for is_exact, decimals in of if not is_exact)
+    return noisy[len(noisy) // 2] if noisy else max((decimals for _, decimals in of), default=0)
 
 
 def plainly(value: Cell, kind: ValueKind = "number") -> str:

@@ -52,9 +52,9 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
         later, earlier, _ = args
     else:
         days = [part for part in args if part.value.lower() not in _UNITS]
-        one, other = (make.text[part.start : part.end] for part in [*days, *args][:2])
+        late, early = (make.text[part.start : part.end] for part in [*days, *args][:2])
         if args[0].value.lower() in _UNITS:
-            one, other = other, one
+            late, early = early, late
         raise refused(
             make.text,
             start,
@@ -62,8 +62,8 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
             "such differences are told in several ways.",
             kind="expression-two-meanings",
             why="whole years or months are counted by the calendar, or by what lies between",
-            fix=f"count days, as in days({one}) - days({other}), or take "
-            f"year({one}) - year({other})",
+            fix=f"count days, as in days({late}) - days({early}), or take "
+            f"year({late}) - year({early})",
         )
     counted = [make.part("days", [piece], start) for piece in (later, earlier)]
     return make.part("-", counted, start)
@@ -75,7 +75,7 @@ def option(part: Piece, name: str) -> Piece | None:
     return part.args[1] if is_named else None
 
 
-def number_of(make: Making, args: Sequence[Piece], start: int) -> Piece:
+def to_numeric(make: Making, args: Sequence[Piece], start: int) -> Piece:
     """Return pandas' to_numeric, which leaves out what is no number, as a cast does here."""
     errors = option(args[-1], "errors")
     if len(args) > 1 and (errors is None or errors.value != "coerce"):

@@ -113,8 +113,8 @@ def _told(numbers: Vector, moments: Vector, deviation: float, level: float) -> V
         for sign in (-1, 1)
     )
     low, high = np.maximum(low, -1), np.minimum(high, 1)
-    told = (low <= high) & ((low > -1) | (high < 1))
-    ends[:, shown[told]] = np.stack([np.clip(value, low, high), low, high])[:, told]
+    bounded = (low <= high) & ((low > -1) | (high < 1))
+    ends[:, shown[bounded]] = np.stack([np.clip(value, low, high), low, high])[:, bounded]
     return ends
 
 
@@ -126,11 +126,11 @@ def _solved(sums: Vector) -> tuple[Vector, Vector, Vector]:
     xy, xx, yy, x, y, count = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         p, q = x / count, y / count
-        one, other = xx / count - p * p, yy / count - q * q
-        size = np.sqrt(one * other)
+        first, second = xx / count - p * p, yy / count - q * q
+        size = np.sqrt(first * second)
         value = (xy / count - p * q) / size
-        known = (count > 0) & (one > 0) & (other > 0) & np.isfinite(value)
-        ratio = np.where(known, other / one, 1.0)
+        known = (count > 0) & (first > 0) & (second > 0) & np.isfinite(value)
+        ratio = np.where(known, second / first, 1.0)
     solution = np.stack([value, p, q, np.log(ratio) / 2], axis=1)
     spreads = np.stack([count * size, count, count, 2 * count * size], axis=1)
     shown = np.flatnonzero(known)

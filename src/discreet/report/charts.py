@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 _HIGH, _FOOT = 150, 20  # pixels: of the plane, and of the names below
 _LEFT, _RIGHT = 11.0, 3.0  # in percent, for the numbers of the scale
+_MOST_LEFT = 40.0
+_NARROW_LETTER, _WIDE_LETTER = 4.2, 1.7  # a letter of these, in percent
 _WIDE, _NARROW = 44, 24  # letters that there is room for below a line
+_SHORT = 4  # letters of a name that stands below its place at either end, too
 _SHADES = 6
 
 
@@ -153,19 +156,22 @@ def _line(
     released, _, scale = shown
     keys = [point.index[how.along] for point in points]
     names = [_names(released, point, how)[how.along] for point in points]
-    x = _places(keys)
+    ticks = tick_texts(scale.ticks, how.kinds[0])
+    left = _left(ticks, is_narrow=bool(name))
+    x = _places(keys, left)
     y = [100 - scale.x(tick) for tick in scale.ticks]
     grid = [f'<line class="grid" x1="0" x2="100%" y1="{at:.2f}%" y2="{at:.2f}%"/>' for at in y]
-    ticks = [
+    texts = [
         f'<text x="0" y="{at:.2f}%" dy="-3">{_safe(text)}</text>'
-        for at, text in zip(y, tick_texts(scale.ticks, how.kinds[0]), strict=True)
+        for at, text in zip(y, ticks, strict=True)
     ]
     plane = f'<svg width="100%" height="{_HIGH}">{"".join(grid)}{_drawn(points, x, scale)}'
-    feet = "".join(_feet(x, names, _NARROW if name else _WIDE))
-    ticks += _last(points, x, scale, how)
+    room = int((_NARROW if name else _WIDE) * (100 - left) / (100 - _LEFT))
+    feet = "".join(_feet(x, names, room))
+    texts += _last(points, x, scale, how)
     image = f'<svg width="100%" height="{_HIGH + _FOOT}" role="img" aria-label="'
     image += (
-        f'{_safe(_in_words(points, names, how, name))}">{plane}{"".join(ticks)}</svg>{feet}</svg>'
+        f'{_safe(_in_words(points, names, how, name))}">{plane}{"".join(texts)}</svg>{feet}</svg>'
     )
     return _markup(image)
 
@@ -199,13 +205,19 @@ def _upright(x: float, point: Told, scale: "Scale", kind: str) -> str:
     return f'<line class="{kind}" x1="{x:.2f}%" x2="{x:.2f}%" y1="{low:.2f}%" y2="{high:.2f}%"/>'
 
 
-def _places(keys: Sequence[Cell]) -> list[float]:
+def _left(texts: Sequence[str], *, is_narrow: bool) -> float:
+    """Return where lines begin, right of the numbers of the scale on a phone."""
+    letter = _NARROW_LETTER if is_narrow else _WIDE_LETTER
+    return min(_MOST_LEFT, max(_LEFT, letter * (1 + max(map(len, texts), default=0))))
+
+
+def _places(keys: Sequence[Cell], left: float) -> list[float]:
     """Return where keys stand: whole numbers by their size, others one after the other."""
     numbers = [float(key) if type(key) is int else float(at) for at, key in enumerate(keys)]
     if len({type(key) for key in keys}) > 1 or sorted(numbers) != numbers:
         numbers = [float(at) for at in range(len(keys))]
     low, wide = numbers[0], (numbers[-1] - numbers[0]) or 1.0
-    return [_LEFT + (100 - _LEFT - _RIGHT) * (number - low) / wide for number in numbers]
+    return [left + (100 - left - _RIGHT) * (number - low) / wide for number in numbers]
 
 
 def _last(points: Sequence[Told], x: Sequence[float], scale: "Scale", how: "How") -> list[str]:
@@ -219,7 +231,7 @@ def _last(points: Sequence[Told], x: Sequence[float], scale: "Scale", how: "How"
 
 
 def _spoken(point: Told, how: "How") -> str:
-    return spoken(point.value, point.low, point.high, how.kinds[0])[0]
+    return spoken(point.value, point.low, point.high, how.kinds[0], how.decimals)[0]
 
 
 def _feet(x: Sequence[float], names: Sequence[str], room: int) -> list[str]:
@@ -228,7 +240,7 @@ def _feet(x: Sequence[float], names: Sequence[str], room: int) -> list[str]:
     least = ceil(len(names) * (longest + 3) / room)
     step = next((step for step in range(least, 2 * least) if last % step == 0), least)
     chosen = range(0, len(names), step)
-    ends = {0: "start", len(names) - 1: "end"}
+    ends = {} if longest <= _SHORT else {0: "start", len(names) - 1: "end"}
     return [
         f'<text x="{x[at]:.2f}%" y="{_HIGH + _FOOT - 4}" text-anchor="{ends.get(at, "middle")}">'
         f"{_safe(_cut(names[at]))}</text>"
@@ -273,14 +285,25 @@ def _heat(released: Released, rows: Sequence[Told], how: "How") -> Heat:
 
 
 def _heat_cell(row: Told, low: float, wide: float, how: "How") -> HeatCell:
-    value, start, end = spoken(row.value, row.low, row.high, how.kinds[0])
+    value, start, end = spoken(row.value, row.low, row.high, how.kinds[0], how.decimals)
     if row.value is None:
         return HeatCell(value, f"{start} to {end}", "unsure")
     number = float(row.value)
     shade = f"h{min(_SHADES - 1, int(_SHADES * max(0.0, (number - low) / wide)))}"
-    is_unsure = float(row.high) - float(row.low) > abs(number)
     flag = how.flag_of(row.value, row.low, row.high)
-    return HeatCell(value, f"{start} to {end}", f"{shade} unsure" if is_unsure else shade, flag)
+    shade = f"{shade} unsure" if is_unsure(row) else shade
+    return HeatCell(value, f"{start} to {end}", shade, flag)
+
+
+def is_unsure(row: Told) -> bool:
+    """Tell whether the noise may be more than half of a number, or there is none.
+
+    A count below zero is noise alone, however short its interval is where that was cut at zero.
+    """
+    if row.value is None or row.low is None or row.high is None:
+        return True
+    low, value, high = float(row.low), float(row.value), float(row.high)
+    return high - low > abs(value) or not low <= value <= high
 
 
 def _cut(name: str, most: int = 14) -> str:

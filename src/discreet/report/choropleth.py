@@ -22,7 +22,7 @@ from ..document.accessors import Told, has_choice, has_linear, told
 from ..document.document import Document, Released
 from ..document.numbers import spoken
 from ..schema import About, table_of
-from .charts import _markup, _names, _safe
+from .charts import _markup, _names, _safe, is_unsure
 from .words import times
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class _Scene:
         return _names(self.released, row, self.how)[self.how.along]
 
     def figure(self, row: Told) -> tuple[str, str, str]:
-        return spoken(row.value, row.low, row.high, self.how.kinds[0])
+        return spoken(row.value, row.low, row.high, self.how.kinds[0], self.how.decimals)
 
     def missing(self, key: str) -> str:
         """Return why a region has no number; of keys that were found nobody may know which."""
@@ -176,7 +176,7 @@ def _drawn(scene: _Scene, rows: Sequence[Told], name: str) -> Any:
         figure, low, high = scene.figure(row)
         title = _title(f"{scene.name(row)}: {figure} ({low} to {high})")
         color = _color(row, scene.limits)
-        if _is_unsure(row):
+        if is_unsure(row):
             parts.append(f'{use} class="{color}"/>{use} class="doubt">{title}</use>')
         else:
             parts.append(f'{use} class="{color}">{title}</use>')
@@ -191,13 +191,6 @@ def _title(text: str) -> str:
 
 def _color(row: Told, limits: Sequence[float]) -> str:
     return "few" if row.value is None else f"m{bisect_right(limits, float(row.value))}"
-
-
-def _is_unsure(row: Told) -> bool:
-    """Tell whether the noise may be more than half of a number, or there is none."""
-    if row.value is None or row.low is None or row.high is None:
-        return True
-    return float(row.high) - float(row.low) > abs(float(row.value))
 
 
 def _reaches(row: Told, limits: Sequence[float]) -> bool:
@@ -217,7 +210,7 @@ def _legend(scene: _Scene) -> Legend:
     lines = [(f"m{at}", text) for at, text in enumerate(words)]
     drawn = [row for row in scene.rows if scene.key(row) in scene.outline.regions]
     valued = [row for row in drawn if row.value is not None]
-    if any(map(_is_unsure, valued)):
+    if any(map(is_unsure, valued)):
         lines.append(("doubt", "hatched: noise may be more than half of the number"))
     if len(valued) < len(drawn):
         lines.append(("few", "gray and hatched: too few rows to say"))

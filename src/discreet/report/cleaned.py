@@ -191,7 +191,13 @@ class Cleaned:
         bars = [
             Bar(f"{statistic.name}, {what}", f"±{error:.4g}", Fraction(min(1.0, error / most)))
             for statistic in self.statistics
-            for what, error in (("raw", statistic.raw_error), (statistic.denoiser, statistic.error))
+            for what, error in (
+                ("raw", statistic.raw_error),
+                (
+                    "left raw" if statistic.denoiser == "raw" else statistic.denoiser,
+                    statistic.error,
+                ),
+            )
         ]
         drawn = bars_drawn("Expected error of a number, raw and cleaned", bars) if bars else ""
         return bundle(self, self.sheet().html(), drawn)

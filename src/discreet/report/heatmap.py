@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from .picture import Picture
 
-_TALL, _HEAD, _FOOT, _GAP, _SIDE = 5.0, 0.6, 0.75, 0.25, 0.2  # inches
+_TALL, _HEAD, _FOOT, _GAP, _SIDE = 5.0, 0.8, 0.9, 0.25, 0.2  # inches
 _WIDEST, _NARROWEST = 6.0, 2.6
 _DPI = 110
+_SHARES = 1.0, 0.85, 0.7, 0.6, 0.5  # of all pixels across, until a page has room
+_LETTERS, _LARGER = 3.0, 2.0  # inches that letters of plain size fit, and how much larger they get
 _LOOK: Any = {"svg.hashsalt": "discreet", "svg.fonttype": "path", "text.usetex": False}
 
 
@@ -70,14 +72,15 @@ def drawn(
         left = _SIDE + number * (wide + _GAP)
         place = (left / width, _FOOT / height, wide / width, tall / height)
         axes = made.add_axes(place)
+        letters = float(np.clip(wide / _LETTERS, 1.0, _LARGER))
         shown = _panel(axes, ground, layer, 1.0 if layer.is_error else most)
-        bar = made.add_axes((place[0] + 0.1 * place[2], 0.5 / height, 0.8 * place[2], 0.1 / height))
-        _scale(made, shown, bar, layer, words)
+        axes.set_title(layer.title, loc="left", fontsize=9 * letters, color=INK, parse_math=False)
+        bar = made.add_axes((place[0] + 0.1 * place[2], 0.7 / height, 0.8 * place[2], 0.1 / height))
+        _scale(made, shown, bar, (layer, words), 7.5 * letters)
     return made
 
 
 def _panel(axes: "Axes", ground: Ground, layer: Layer, most: float) -> Any:
-    axes.set_title(layer.title, loc="left", fontsize=9, color=INK, parse_math=False)
     axes.set_aspect("equal", adjustable="box")
     axes.set_axis_off()
     axes.margins(0.01)
@@ -118,25 +121,38 @@ def _streets(axes: "Axes", ground: Ground, layer: Layer, look: dict[str, Any]) -
     return dots
 
 
-def _scale(made: "Picture", shown: Any, bar: "Axes", layer: Layer, words: str) -> None:
+def _scale(
+    made: "Picture", shown: Any, bar: "Axes", layered: tuple[Layer, str], letters: float
+) -> None:
+    layer, words = layered
     colorbar = made.colorbar(shown, cax=bar, orientation="horizontal")
     colorbar.outline.set_visible(False)
-    bar.tick_params(labelsize=7.5, labelcolor=INK, color=QUIET)
+    bar.tick_params(labelsize=letters, labelcolor=INK, color=QUIET)
     if layer.is_error:
         bar.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
     bar.set_xlabel(
         "expected error, in parts of the number" if layer.is_error else words,
-        fontsize=7.5,
+        fontsize=letters,
         color=INK,
         labelpad=1,
     )
 
 
-def map_png(picture: "Picture") -> bytes:
-    """Return a picture as PNG, the same bytes for the same picture."""
-    from matplotlib import rc_context
+def map_png(picture: "Picture", most: int) -> bytes:
+    """Return a picture as PNG of 256 colors, the same bytes for the same picture.
 
-    out = BytesIO()
-    with rc_context(_LOOK):
-        picture.savefig(out, format="png", metadata={"Software": None})
-    return out.getvalue()
+    A picture of more than `most` bytes gets fewer pixels, half at least.
+    """
+    from matplotlib import rc_context
+    from PIL import Image
+
+    for share in _SHARES:
+        drawn, made = BytesIO(), BytesIO()
+        with rc_context(_LOOK):
+            picture.savefig(drawn, format="png", dpi=share * _DPI, metadata={"Software": None})
+        whole = Image.open(drawn).convert("RGB")
+        few = whole.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(made, format="PNG", optimize=True)
+        if made.tell() <= most:
+            break
+    return made.getvalue()

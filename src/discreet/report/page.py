@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 _BAND = re.compile(
     r'floor\(\(?("[^"]+"|\w+) / (?P<wide>[1-9]\d{0,8})\)?\)(?P<times> \* (?P=wide))?'
 )
-MOST_PICTURE = 80_000  # bytes of a map's picture that a page holds; a larger one stands beside it
+MOST_PICTURE = 85_000  # bytes of a map's picture that a page holds; a larger one stands beside it
+_BESIDE_A_PICTURE = 100  # rows
 _KEYS_SHOWN = 60
 _CHANGES_SHOWN = 5
 
@@ -62,7 +63,7 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
     table = table_of(document.plan["table"])
     about = with_bands(record.about, table)
     template = _environment().get_template("report.html.j2")
-    shown = list(panels(document, about))
+    shown = list(panels(document, about, _BESIDE_A_PICTURE if picture else ROWS_SHOWN))
     return template.render(
         document=document,
         table=table,
@@ -210,7 +211,8 @@ def _key_facts(document: Document, about: About, table: Table) -> Iterator[KeyFa
     """Yield what is hidden, what it costs, how far off numbers are, and how many there are."""
     alone = "row" if table.unit.column is None else "unit"
     limit = table.unit.max_rows
-    rows = f", with up to {limit:,} rows" if limit and table.unit.column is not None else ""
+    most = words.times(limit, "row") if limit else ""
+    rows = f", with up to {most}" if most and table.unit.column is not None else ""
     hidden = {"add_remove": "whether it is in the data", "replace": "what it says"}
     yield KeyFact("Hidden", f"1 {about.one or alone}", f"{hidden[table.neighbors]}{rows}")
     loss = loss_of(document.protection.loss)

@@ -38,7 +38,7 @@ from ..document.accessors import (
 )
 from ..document.document import Document, Released
 from ..document.headings import as_shown, has_bars, named_cells
-from ..document.numbers import Figure, group_text, percent, plainly, spoken
+from ..document.numbers import Figure, decimals_of, group_text, percent, plainly, spoken
 from ..exact.number import in_digits
 from ..finding.finding import Finding
 from ..plans.plan import Plan, plan_of
@@ -115,10 +115,11 @@ def bar(scale: Scale, value: Figure | None, low: Figure, high: Figure) -> str:
 def axis(scale: Scale, texts: Sequence[str]) -> str:
     """Return the numbers under a column of pictures."""
     parts = []
-    for tick, text in zip(scale.ticks, texts, strict=True):
+    for at, (tick, text) in enumerate(zip(scale.ticks, texts, strict=True)):
         place = scale.x(tick)
         anchor = "start" if place < 3 * _PAD else "end" if place > 100 - 3 * _PAD else "middle"
-        parts.append(f'<text x="{place:.2f}%" y="14" text-anchor="{anchor}">{text}</text>')
+        inner = ' class="inner"' * (0 < at < len(texts) - 1)  # no room for it on a phone
+        parts.append(f'<text{inner} x="{place:.2f}%" y="14" text-anchor="{anchor}">{text}</text>')
     return _svg(parts)
 
 
@@ -211,6 +212,7 @@ class How:
         covers: how often an interval holds the true number.
         flag_of: gives a number an office's flag.
         listed: the texts of a map's keys as they are declared; None where they were found.
+        decimals: the places of all its numbers.
     """
 
     number: int
@@ -223,13 +225,14 @@ class How:
     pictured: int
     covers: str
     flag_of: Callable[..., "Flag | None"]
+    decimals: int = 0
     listed: frozenset[str] | None = None
 
 
-def panels(document: Document, about: About) -> Iterator[Panel]:
-    """Return what the report shows of each statistic."""
+def panels(document: Document, about: About, rows: int = ROWS_SHOWN) -> Iterator[Panel]:
+    """Return what the report shows of each statistic, with so many rows of all together."""
     sizes = [len(statistic.answer.rows) for statistic in document.statistics]
-    most, pictured = fair_shares(sizes, ROWS_SHOWN), fair_shares(sizes, _PICTURED)
+    most, pictured = fair_shares(sizes, rows), fair_shares(sizes, _PICTURED)
     shown, covers = as_shown(document, about), percent(alpha_of(document))
     room = _ON_MAPS
     for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
@@ -244,8 +247,8 @@ def panels(document: Document, about: About) -> Iterator[Panel]:
             layout = ""  # a chart of a part would say another thing
         limits = max(1, most[at]), max(1, pictured[at])
         flag_of = _flagging(document, released, about)
-        how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of, listed)
-        panel = _panel(released, how)
+        how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of)
+        panel = _panel(released, replace(how, listed=listed))
         panel = _tables(panel, document, released, how) if has_linear(released) else panel
         yield replace(panel, flags=_flags(panel, about))
 
@@ -329,6 +332,7 @@ def _panel(released: Released, how: How) -> Panel:
     asked = words.question_words(released.question, about)
     rows, edges = _rows(released, how), has_bins(released)
     numbers = [(row.value, row.low, row.high) for row in rows]
+    how = replace(how, decimals=decimals_of(numbers))
     scale = scale_of(numbers, from_zero=released.answer.adds_up and "line" not in how.layout)
     keys = keys_of(released) if edges else released.answer.columns[: width_of(released)]
     own = keys[-1] if keys and not edges else ""
@@ -432,7 +436,7 @@ def _line(
     kind, of_cells = how.kinds
     own = named_cells(released, row.index, how.about)[head:]
     name = group_text(own, bins=has_bins(released), kind=of_cells)
-    figure, start, end = spoken(row.value, row.low, row.high, kind)
+    figure, start, end = spoken(row.value, row.low, row.high, kind, how.decimals)
     return PictureRow(
         name=name,
         picture=_markup(drawn(scale, row.value, row.low, row.high)) if drawn else "",

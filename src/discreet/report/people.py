@@ -24,7 +24,7 @@ from ..document.accessors import (
     told,
 )
 from ..document.document import Document, Released
-from ..document.numbers import group_text, percent, spoken
+from ..document.numbers import decimals_of, group_text, percent, spoken
 from ..exact.number import decimal_of
 from ..schema import sizes_said, table_of
 from ..text import Sheet
@@ -109,7 +109,9 @@ def _people(
 ) -> Iterator[tuple[str, str, str, str]]:
     bins, within = has_bins(released), released.answer.rows_within
     kind, of_cells = kinds_of(document, released)
-    for number in told(released, most):
-        figure, start, end = spoken(number.value, number.low, number.high, kind)
+    numbers = list(told(released, most))
+    decimals = decimals_of((number.value, number.low, number.high) for number in numbers)
+    for number in numbers:
+        figure, start, end = spoken(number.value, number.low, number.high, kind, decimals)
         group = group_text(number.index, bins=bins, kind=of_cells)
         yield group, figure, f"{start} to {end}", rows_text(number, within)

@@ -278,6 +278,7 @@ def _model(_document: Document, _about: About, account: LedgerFacts | None) -> P
             "ledger",
         )
     yield ("deployment_model", "data_source_type"), None, "publisher"
+    yield ("deployment_model", "data_source_type_details"), _BLANK, "publisher"
     yield ("deployment_model", "access_type"), "Non-interactive", "release"
     yield (
         ("deployment_model", "access_type_details"),

@@ -9,12 +9,14 @@ import pytest
 from discreet import about
 from discreet.document.accessors import told
 from discreet.document.headings import labelled
+from discreet.document.numbers import TOO_FEW
 from discreet.errors import InputError
 from discreet.plans.plan import Plan, plan
 from discreet.privacy.loss import zcdp
 from discreet.report.about_file import Said
 from discreet.report.page import page, with_bands
 from discreet.report.panels import panel_layout, panels
+from discreet.report.people import sheet
 from discreet.schema import bounds, derived, table, unit
 from discreet.statistic.count import count
 from discreet.statistic.cube import cube
@@ -135,6 +137,30 @@ def test_a_heat_table_has_its_numbers_in_words():
         f"{row.value:,}" for row in told(document.statistics[0])
     }
     assert any("unsure" in cell.shade for cell in cells)
+
+
+@pytest.mark.claim("C640")
+def test_the_numbers_of_a_column_have_the_same_decimals():
+    """In the tables of means, in their charts' words, on the page and in the terminal."""
+    document = made(wards(mean("x", by="year"), mean("x", by=["ward", "age"])), size=60_000)
+    for panel in panels(document, NO_WORDS):
+        rows = [row for part in panel.parts for _, lines in part.sections for row in lines]
+        texts = [text for row in rows if row.told for text in (row.value, row.low, row.high)]
+        assert len(texts) > 15
+        assert len({len(text.partition(".")[2]) for text in texts}) == 1
+    lines = sheet(document, repeated=False).rows
+    shown = [line[2] for line in lines if line[0] == "mean x by year" and line[2] != TOO_FEW]
+    assert len({len(text.partition(".")[2]) for text in shown}) == 1
+
+
+def test_lines_begin_right_of_the_numbers_of_their_scale():
+    """In narrow charts, too: no number is written over a line."""
+    document = made(wards(count(by=["ward", "year"])), size=90_000)
+    (panel,) = panels(document, NO_WORDS)
+    for _, chart in panel.charts:
+        first = min(float(x) for x in re.findall(r'class="dot" cx="([\d.]+)%', str(chart)))
+        longest = max(map(len, re.findall(r'<text x="0"[^>]*>([^<]*)<', str(chart))))
+        assert first >= 4 * longest  # percent of some 150 pixels, of letters of 6 pixels
 
 
 def test_bands_are_told_in_words():

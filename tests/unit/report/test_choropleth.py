@@ -68,7 +68,20 @@ def test_a_map_shows_every_number_on_its_region():
         shown = f"r{at}: {row.value:,} ({row.low:,} to {row.high:,})"
         assert titled[f"r{at}"] == shown
         assert colors[f"k0-{at}"] == f"m{bisect_right(limits, row.value)}"
-    assert len({*colors.values()}) == 5 == len(panel.legend.lines)
+    assert len({*colors.values()}) == 5
+    assert [color for color, _ in panel.legend.lines] == ["m0", "m1", "m2", "m3", "m4", "doubt"]
+
+
+@pytest.mark.claim("C641")
+def test_a_count_below_zero_is_hatched_however_short_its_interval():
+    """It is noise alone: its interval was cut at zero."""
+    document = asked(count(by="region"))
+    (panel,) = panels(document, words())
+    ((_, chart),) = panel.charts
+    hatched = {title.partition(":")[0] for _, color, title in uses(chart) if color == "doubt"}
+    below = {f"r{at}" for at, row in enumerate(told(document.statistics[0])) if row.value < 0}
+    assert below
+    assert below <= hatched
 
 
 @pytest.mark.claim("C592")
@@ -155,8 +168,9 @@ def test_two_keys_are_small_maps_on_one_scale():
     several, none = panels(document, words())
 
     assert [name for name, _ in several.charts] == ["f", "m"]
-    assert len(several.legend.lines) == 5
-    assert [len(uses(chart)) for _, chart in several.charts] == [12, 12]
+    assert len(several.legend.lines) == 6
+    drawn = [[use for use in uses(chart) if use[1] != "doubt"] for _, chart in several.charts]
+    assert [*map(len, drawn)] == [12, 12]
     assert none.legend is None
 
 
