@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial, wraps
-from inspect import Parameter, isfunction, signature
+from inspect import Parameter, Signature, isfunction, signature
 from typing import Any, Final
 
 from .errors import CallError, shown
@@ -63,6 +63,21 @@ _WITHOUT: Final[dict[str, str]] = {  # settings that no function has, and why
 }
 
 
+class _Signature(Signature):
+    """A signature that prints types by their short names."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        from .help_text import help_text
+
+        return help_text(self)
+
+    def format(self, **_: object) -> str:
+        """Return the same: what help() asks from Python 3.13 on."""
+        return str(self)
+
+
 def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a public function whose wrong calls are refused in three lines.
 
@@ -81,6 +96,10 @@ def checked(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             raise _wrong(function, name, args, options).error() from None
 
     called.__module__, _, called.__qualname__ = name.rpartition(".")  # where pickle looks for it
+    plain = signature(function)
+    called.__signature__ = _Signature(  # type: ignore[attr-defined]
+        [*plain.parameters.values()], return_annotation=plain.return_annotation
+    )
     return called
 
 

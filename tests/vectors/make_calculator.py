@@ -200,7 +200,13 @@ def main(path):
         if number is not None or refusal is not None:
             answered = number if refusal is None else refusals.setdefault(refusal, len(refusals))
             cases.append([function, *question, answered])
-    signatures = {name: str(inspect.signature(getattr(calculator, name))) for name in OPTIONS}
+    taken = {name: inspect.signature(getattr(calculator, name)) for name in OPTIONS}
+    signatures = {  # as Python writes them, and not as help() shows them
+        name: str(
+            inspect.Signature([*of.parameters.values()], return_annotation=of.return_annotation)
+        )
+        for name, of in taken.items()
+    }
     text = json.dumps({"signatures": signatures, "refusals": [*refusals], "cases": cases})
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
     sys.stdout.write(f"{len(cases)} cases, {len(refusals)} refusals\n")

@@ -151,3 +151,13 @@ def checked_against(ledger: str) -> str:
     count = "1 anchor" if len(lines) == 1 else f"{len(lines)} anchors"
     last = max(line.when for line in lines)
     return f"{count}, newest of {shown(last[:16].replace('T', ' '))}"
+
+
+def uncompared(ledger: str) -> list[str]:
+    """Return the anchors that were added and hold no line that the book could be compared with."""
+    place = place_of(ledger)
+    if place is None or not place.with_suffix(".targets").exists():
+        return []
+    from . import anchor_targets
+
+    return anchor_targets.uncompared(ledger)

@@ -1,4 +1,4 @@
-"""A correlation by one form of the noise, which has a quantile of its own.
+"""A correlation by one form of the noise, which has a quantile of its own: Laplace noise.
 
 Rules of this module:
 - with the true means p, q, variances Vx, Vy, covariance C and L = (Vy / Vx)^(1/2), the correlation
@@ -14,7 +14,10 @@ Rules of this module:
   them L, at FOR_PARTS each. In these bounds each noisy number has a largest weight;
 - all of it is convex in r: an interval holds each r that it does not rule out;
 - C has an interval at FOR_PARTS, too: C / (Vx Vy)^(1/2) then lies between the ends of all three.
-  Where noise is large that leaves less; the interval holds what both leave.
+  Where noise is large that leaves less; the interval holds what both leave;
+- normal noise needs no bounds of nuisances: `correlation_region`.
+
+Decisions 82, 138.
 """
 
 from collections.abc import Callable

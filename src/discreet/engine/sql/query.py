@@ -57,6 +57,7 @@ from .rollup import (
     summed,
     with_place,
     with_points,
+    worked_out_once,
 )
 from .row_cells import MADE, derived_match, steps_of
 from .tree import add_step, to_type, whole
@@ -193,7 +194,9 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
     """Return scans of all rows, and the parts that are summed from them."""
     built, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
     needs = [need for scan in scans for need in scan.needs]
-    ready = clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
+    is_fenced = names.reader.dialect.is_fenced
+    rows_of = worked_out_once(names, source, scans) if is_fenced else exp.table_(source)
+    ready = clamped(names, rows_of, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
         source, built.readers = f"{PREFIX}_clamped", 1
         built.steps.append(_Step(source, ready, len(scans)))
@@ -283,10 +286,12 @@ def _looks(
 
 def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
-    ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
+    ready = clamped(names, exp.table_(left), part.needs, [part.bins] if part.bins else [])
     source = exp.table_(left) if ready is None else ready.subquery("v")
-    inner = exp.select(exp.column("g")).from_(with_points(names, source, part.needs), copy=False)
-    groups = ["g"]
+    is_one = not part.grouping.by and part.bins is None  # one group, which no engine need look for
+    inner = exp.select(exp.alias_(whole(0), "g") if is_one else exp.column("g"))
+    inner.from_(with_points(names, source, part.needs), copy=False)
+    groups = [] if is_one else ["g"]
     if part.bins is not None:
         place = with_place(names, inner, names.places_of(part.bins))
         inner.select(exp.alias_(place, "b"), copy=False)
@@ -295,7 +300,8 @@ def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None
     for place_of_need, need in enumerate(part.needs):
         inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
     inner.where(within(unfit), copy=False)
-    inner.group_by(*(exp.column(group) for group in groups), copy=False)
+    if groups:
+        inner.group_by(*(exp.column(group) for group in groups), copy=False)
     outer = exp.select().from_(inner.subquery("c", copy=False))
     group = exp.column("g", table="c")
     of_bin = exp.column("b", table="c") if part.bins else None
