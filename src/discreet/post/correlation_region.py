@@ -7,7 +7,7 @@ Rules of this module:
       the moment of (x - p) (y - q) - (r / 2) (L (x - p)^2 + (y - q)^2 / L) is 0,
       those of x - p, of y - q and of L (x - p)^2 - (y - q)^2 / L are 0;
 
-- what solves all four moves the first by nothing as p, q and L move. So the direction of `regions`
+- the first does not move with p, q and L where all four are solved. So the direction of `regions`
   is that of the first equation;
 - a region reaches beyond -1 or 1 where numbers are noisy: an interval is cut there, and what is
   left tells something where one end is inside;
@@ -35,7 +35,7 @@ class _FourEquations:
     """The equations above.
 
     Attributes:
-        moments: what the noisy numbers weigh in the moments of x y, x x, y y, x, y and 1.
+        moments: weights of the noisy numbers in the moments of x y, x x, y y, x, y and 1.
     """
 
     moments: Vector
@@ -81,7 +81,7 @@ def in_region(numbers: Vector, moments: Vector, deviation: float, level: float) 
 
     Args:
         numbers: the noisy numbers, a row for each group.
-        moments: what they weigh in the moments of x y, x x, y y, x, y and 1.
+        moments: their weights in the moments of x y, x x, y y, x, y and 1.
         deviation: of the normal noise of each number.
         level: with which probability an interval may miss.
     """

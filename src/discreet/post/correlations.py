@@ -34,7 +34,7 @@ Vector = Any  # numpy array of float64, one number a group
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What is known of two columns in each group.
+    """Two columns in each group: all that is known of them.
 
     Attributes:
         count: the noisy number of rows.
@@ -81,7 +81,7 @@ def correlations(pair: Pair, widths: Callable[[Vector], Vector]) -> Ends:
     """Return the correlation in each group with its ends; the whole range where nothing is told.
 
     Args:
-        pair: what is known.
+        pair: the known numbers of both columns.
         widths: what sums of draws with these weights exceed at most at what is left of the level.
     """
     import numpy as np

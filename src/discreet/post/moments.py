@@ -46,7 +46,7 @@ class Moments:
 
     Attributes:
         counts: the noisy number of rows of each group.
-        counts_within: what its noise stays within, except with probability alpha.
+        counts_within: its noise stays within this, except with probability alpha.
         level: with which probability the intervals of a group may miss; 0 where it is not shown.
     """
 

@@ -231,7 +231,7 @@ def reach(search: Search, first: Vector, sign: int, last: Vector) -> Vector:
         search: the groups.
         first: about the half-width, without what the others move.
         sign: to which side.
-        last: what reaches so far counts as without end.
+        last: so far, it counts as without end.
     """
     import numpy as np
 

@@ -110,7 +110,7 @@ class NormalEquations:
 
 @dataclass(frozen=True, slots=True)
 class _Rests:
-    """What the others leave of x and y, in each group; that of y at t = 0.
+    """The parts of x and y that the others leave, in each group; that of y at t = 0.
 
     Attributes:
         determined: whether the noisy moments of the others are those of some columns.

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
+from operator import itemgetter
 from typing import Any, cast
 
 from sqlglot import exp
@@ -288,7 +289,7 @@ def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None
     """Return a part over the rows that bounding has left, of units that are within the limits."""
     ready = clamped(names, exp.table_(left), part.needs, [part.bins] if part.bins else [])
     source = exp.table_(left) if ready is None else ready.subquery("v")
-    is_one = not part.grouping.by and part.bins is None  # one group, which no engine need look for
+    is_one = not part.grouping.by  # one group, which no engine need look for
     inner = exp.select(exp.alias_(whole(0), "g") if is_one else exp.column("g"))
     inner.from_(with_points(names, source, part.needs), copy=False)
     groups = [] if is_one else ["g"]
@@ -343,9 +344,13 @@ def vectors(
     rows: Iterable[Sequence[object]],
 ) -> tuple[Exact, ...]:
     """Return one sealed vector per aggregate, from rows of (part, cell, sums ...)."""
-    of_part: list[list[Sequence[object]]] = [[] for _ in parts]
-    for row in rows:
-        of_part[_whole_number(row[0])].append(row)
+    listed, of_part = [*rows], [list[Sequence[object]]() for _ in parts]
+    numbers = [*map(itemgetter(0), listed)]
+    if {*map(type, numbers)} == {int} and len({*numbers}) == 1:  # rows of one part may be many
+        of_part[cast("int", numbers[0])] = listed
+    else:
+        for row in listed:
+            of_part[_whole_number(row[0])].append(row)
     vector_of = {
         id(aggregate): vector
         for part, own in zip(parts, of_part, strict=True)
@@ -386,12 +391,17 @@ def _whole_number(cell: object) -> int:
 def _vector(table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns) -> Exact:
     groups, bins, measures = aggregate.shape(table)
     vector = [0] * (groups * bins * measures)
+    is_inside = not cells or (min(cells) >= 0 and max(cells) < groups * bins)
     for at, measure in enumerate(aggregate.measures):
         terms = [(factor, columns[counted(table, addend)]) for factor, addend in added(measure)]
-        for cell, number in zip(cells, _total(terms, len(cells)), strict=True):
-            if 0 <= cell < groups * bins:
-                vector[cell * measures + at] = number
+        pairs = zip(cells, _total(terms, len(cells)), strict=True)
+        for cell, number in pairs if is_inside else _inside(pairs, groups * bins):
+            vector[cell * measures + at] = number
     return Exact(tuple(vector))
+
+
+def _inside(pairs: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    return ((cell, number) for cell, number in pairs if 0 <= cell < size)
 
 
 def _sparse_vector(
