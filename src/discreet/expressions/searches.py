@@ -60,9 +60,9 @@ def of_array(reader: Reading, left: Piece, start: int) -> Piece:
     reader.need("(")
     reader.need("ARRAY")
     reader.need("[")
-    found = reader.part("in", [left, *reader.arguments("]")], start)
+    listed = reader.part("in", [left, *reader.arguments("]")], start)
     reader.need(")")
-    return found
+    return listed
 
 
 def listed(reader: Reading, left: Piece, start: int, of_r: Token | None) -> Piece:
