@@ -35,7 +35,10 @@ try:
     from discreet.post.denoise.select import denoise
 except ImportError:
     from discreet.post.denoise.brake import denoise
-from discreet.post.denoise.prior import empirical_bayes
+try:
+    from discreet.post.denoise.prior import empirical_bayes
+except ImportError:
+    from discreet.post.denoise.empirical_bayes import empirical_bayes
 from discreet.post.denoise.noise import noise_of
 
 JOBS = []

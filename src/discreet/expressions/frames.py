@@ -229,8 +229,8 @@ def _asked(reader: Reading, token: Token, args: list[Piece], start: int) -> Piec
     args = [arg for arg in args if not _is_named(reader, arg)]
     if "na" in named and named["na"].op == "truth" and _ENDINGS.get(name, name) in _SOUGHT:
         unknown = named.pop("na")
-        found = _sought(reader, token, args, named, start)
-        return reader.part("coalesce", [found, unknown], start)
+        sought = _sought(reader, token, args, named, start)
+        return reader.part("coalesce", [sought, unknown], start)
     if _ENDINGS.get(name, name) in _SOUGHT:
         return _sought(reader, token, args, named, start)
     places = _NAMED.get(name, ())

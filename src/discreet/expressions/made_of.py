@@ -75,7 +75,7 @@ def option(part: Piece, name: str) -> Piece | None:
     return part.args[1] if is_named else None
 
 
-def to_numeric(make: Making, args: Sequence[Piece], start: int) -> Piece:
+def to_number(make: Making, args: Sequence[Piece], start: int) -> Piece:
     """Return pandas' to_numeric, which leaves out what is no number, as a cast does here."""
     errors = option(args[-1], "errors")
     if len(args) > 1 and (errors is None or errors.value != "coerce"):

@@ -11,7 +11,7 @@ from ..errors import InputError, shown
 from ..fix import Fix
 from .kinds import COPIES, FUNCTIONS, Piece
 from .literals import day_of, unquoted
-from .made_of import check_null, days_between, option, to_numeric, units_first
+from .made_of import check_null, days_between, option, to_number, units_first
 from .reading import Making
 from .refusals import refused, unknown_function
 from .tokens import Token
@@ -438,7 +438,7 @@ _BUILT: dict[str, tuple[int, int, _Build]] = {
     **dict.fromkeys(("if", "iff", "iif"), (2, 3, _chosen)),
     **dict.fromkeys(("ifelse", "cond"), (3, 3, _chosen_of_known)),
     "if_else": (3, 4, _chosen_of_three),
-    "to_numeric": (1, 2, to_numeric),
+    "to_numeric": (1, 2, to_number),
     **dict.fromkeys(("safe_divide", "try_divide"), (2, 2, _as("/"))),
     "where": (3, 3, _chosen),
     "isnull": (1, 2, _null_test),

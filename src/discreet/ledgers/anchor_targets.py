@@ -165,7 +165,7 @@ def newest_of_targets(ledger: str, *, writes: bool) -> list[AnchorLine]:
     return lines
 
 
-def lineless(ledger: str) -> list[str]:
+def uncompared_targets(ledger: str) -> list[str]:
     """Return each anchor that was added and holds no line of a ledger, or is out of reach."""
     words = []
     for target in targets(ledger):

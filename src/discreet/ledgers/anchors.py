@@ -160,4 +160,4 @@ def uncompared(ledger: str) -> list[str]:
         return []
     from . import anchor_targets
 
-    return anchor_targets.lineless(ledger)
+    return anchor_targets.uncompared_targets(ledger)

@@ -113,8 +113,8 @@ def _told(numbers: Vector, moments: Vector, deviation: float, level: float) -> V
         for sign in (-1, 1)
     )
     low, high = np.maximum(low, -1), np.minimum(high, 1)
-    bounded = (low <= high) & ((low > -1) | (high < 1))
-    ends[:, shown[bounded]] = np.stack([np.clip(value, low, high), low, high])[:, bounded]
+    inside = (low <= high) & ((low > -1) | (high < 1))
+    ends[:, shown[inside]] = np.stack([np.clip(value, low, high), low, high])[:, inside]
     return ends
 
 
