@@ -6,7 +6,7 @@ WORKERS ?= 2
 BY_FILE := --dist loadfile --no-loadscope-reorder  # what a file makes once is made once; its folders end with the unit tests, which are short
 export PYTHONDONTWRITEBYTECODE =  # images of containers set it: each of hundreds of processes would compile all again
 
-.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs dist lowest reference words site browser screenshots postgres spark clean
+.PHONY: help demo test nightly quick near house check poison mutants bench denoising figures docs dist lowest reference words site browser screenshots postgres spark r clean
 
 help:  ## print this help
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -82,14 +82,18 @@ postgres:  ## install PostgreSQL for the tests of its engine (Debian, needs root
 spark: .venv/test  ## install Spark and Java, and run the tests of its engine: some minutes (Debian, needs root)
 	@command -v java >/dev/null || (apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless)
 	@$(BIN)/python -m pip install --quiet --editable ".[spark]" "pyspark[connect]"
-	@$(BIN)/python -m pytest -k spark --share $(or $(SHARE),20) tests/engine/test_spark.py tests/engine/test_spark_parts.py tests/engine/test_spark_settings.py tests/engine/test_spark_readers.py tests/engine/test_logarithms.py tests/engine/test_spelled_keys.py tests/engine/test_names_of_ours.py tests/engine/test_names_by_case.py tests/engine/test_hash_of_spark.py tests/engine/test_spark_connect.py tests/engine/test_spark_lost.py tests/adversarial/test_broken_spark.py tests/engine/test_suite_on_servers.py tests/engine/test_doubles_on_servers.py tests/engine/test_found_keys_on_servers.py tests/engine/test_listed_engines.py tests/adversarial/test_tight_on_servers.py tests/adversarial/test_one_unit_in_worlds.py tests/e2e/test_engines_page.py tests/statistical/test_fair_rows.py tests/engine/test_one_source.py tests/engine/test_narrow_sums.py
+	@$(BIN)/python -m pytest -k spark --share $(or $(SHARE),20) tests/engine/test_spark.py tests/engine/test_spark_parts.py tests/engine/test_spark_settings.py tests/engine/test_spark_readers.py tests/engine/test_spark_rows.py tests/engine/test_logarithms.py tests/engine/test_spelled_keys.py tests/engine/test_names_of_ours.py tests/engine/test_names_by_case.py tests/engine/test_hash_of_spark.py tests/engine/test_spark_connect.py tests/engine/test_spark_lost.py tests/adversarial/test_broken_spark.py tests/engine/test_suite_on_servers.py tests/engine/test_doubles_on_servers.py tests/engine/test_found_keys_on_servers.py tests/engine/test_listed_engines.py tests/adversarial/test_tight_on_servers.py tests/adversarial/test_one_unit_in_worlds.py tests/e2e/test_engines_page.py tests/statistical/test_fair_rows.py tests/engine/test_one_source.py tests/engine/test_narrow_sums.py
+
+r: .venv/test  ## install R, and run the tests of its package: R CMD check and the vignette (Debian, needs root)
+	@dpkg -s r-base-core r-cran-jsonlite r-cran-knitr r-cran-markdown >/dev/null 2>&1 || (apt-get update -qq && apt-get install -y -qq --no-install-recommends r-base-core r-cran-jsonlite r-cran-knitr r-cran-markdown)
+	@$(BIN)/python -m pytest -rs tests/e2e/test_r.py
 
 browser: .venv/test  ## install Chromium and axe for the tests of the report page (Debian, needs root)
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
 	@$(BIN)/python -m pip install --quiet --no-deps "axe-playwright-python>=0.1.8"
 
 screenshots: .venv/test  ## take the pictures of the demo's report page for the docs (needs `make browser`)
-	@PYTHONPATH=tests $(BIN)/python tools/screenshots.py docs/pictures
+	@PYTHONPATH=$(CURDIR)/src:$(CURDIR)/tests $(BIN)/python tools/screenshots.py docs/pictures
 
 clean:  ## remove the environment and the demo's files
 	rm -rf .venv .venv-dist .venv-lowest demo dist

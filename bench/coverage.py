@@ -16,7 +16,7 @@ from pathlib import Path
 from scipy.stats import binom
 
 import discreet as dp
-from bench import coverage_shown
+from bench import coverage_given, coverage_shown
 from bench.coverage_between import DERIVED, OTHERS, derived
 from bench.coverage_groups import (
     ALPHA,
@@ -160,7 +160,8 @@ def page(wanted: Sequence[str]) -> str:
         for name, (*_, kinds) in coverage_shown.CASES.items()
         for kind in kinds
     ]
-    return "\n".join([WORDS, *heads, *lines, "", coverage_shown.WORDS, *ruled, ""])
+    given = ["", coverage_given.text(), ""]
+    return "\n".join([WORDS, *heads, *lines, "", coverage_shown.WORDS, *ruled, *given])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ Rules of this module:
 """
 
 import random
+import re
 from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
@@ -47,8 +48,13 @@ _MANY = 60  # parts: of more a spelling may be counted as more than may be writt
 _FEW = 12  # parts that a method may stand behind: it is counted as often as the longest one copies
 
 
-def respelled(text: str, seed: int) -> str:
+def respelled(text: str, seed: int, ways: set[str] | None = None) -> str:
     """Return an expression in other words, which mean the same.
+
+    Args:
+        text: the expression.
+        seed: which words.
+        ways: takes the ways to write a part that were used, each with `#` for its own parts.
 
     Example:
         >>> respelled("x IN (1, 2) AND s IS NULL", 1) != "x IN (1, 2) AND s IS NULL"
@@ -57,8 +63,13 @@ def respelled(text: str, seed: int) -> str:
     part = expression(text).part
     chance = random.Random(seed)
     style = chance.choice(STYLES) if not _denies(part) else "sql"
-    said = _Speller(chance, style, is_plain=_denies(part)).said(part)
-    return said if len(said) <= MAX_LETTERS and _size(part) < _MANY else text
+    speller = _Speller(chance, style, is_plain=_denies(part))
+    said = speller.said(part)
+    if len(said) > MAX_LETTERS or _size(part) >= _MANY:
+        return text
+    if ways is not None:
+        ways |= speller.ways
+    return said
 
 
 def _denies(part: Any) -> bool:
@@ -73,9 +84,18 @@ def _size(part: Any) -> int:
 class _Speller:
     def __init__(self, chance: random.Random, style: str, *, is_plain: bool) -> None:
         self._chance, self._style, self._is_plain = chance, style, is_plain
+        self._inside: list[list[str]] = [[]]  # the texts of a part's own parts, as it is written
+        self.ways: set[str] = set()
 
     def said(self, part: Any) -> str:
         """Return a part, in parentheses where it is more than a word or a call."""
+        self._inside.append([])
+        text = self._written(part)
+        self.ways.add(_way(part, text, self._inside.pop()))
+        self._inside[-1].append(text)
+        return text
+
+    def _written(self, part: Any) -> str:
         own = getattr(self, f"_{_KINDS.get(part.op, part.op)}", None)
         if own is not None:
             return str(own(part))
@@ -314,6 +334,17 @@ class _Speller:
         if name == "DATE":
             python.append(f"({one}).dt.normalize()")
         return self._of_style(sql=sql, python=python, r=sql[:1], sheet=sql[:1])
+
+
+def _way(part: Any, text: str, inside: list[str]) -> str:
+    """Return how a part was written, with # for its own parts, and for literals and names."""
+    if part.op == "column":
+        return f"column: {text.replace(part.value, '#')}"
+    for inner in sorted(inside, key=len, reverse=True):
+        text = text.replace(inner, "#")
+    text = re.sub(r"'[^']*(''[^']*)*'", "'#'", text) if part.op not in ("case", "cast") else text
+    text = re.sub(r"\d+(\.\d+)?(e[-+]?\d+)?", "9", text)
+    return f"{part.op}: {re.sub(r'(#, |WHEN # THEN # |.when.#..then.#.|.#. ~ #, )+', lambda m: m[1], text)}"
 
 
 def _decimal(value: Fraction) -> str:

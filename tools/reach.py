@@ -32,7 +32,7 @@ KEPT = {  # names that tests alone reach, and why they stay; this list does not 
     "document.regular.csv_rows": "takes away what csv_blocks adds: tests read tables with it",
     "document.document.json_schema": "writes docs/release-schema.json",
     "post.together.half_widths": "known answers of the exact maximum, on the page of sums",
-    "report.pictures.svg_of": "one picture as text, to compare",
+    "report.pictures.panel_svg": "one picture as text, to compare",
 }
 IMPORTED = re.compile(rf"^from ({PACKAGE}[\w.]*) import (.+)$", flags=re.MULTILINE)
 

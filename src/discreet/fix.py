@@ -16,6 +16,7 @@ from typing import Any, Final
 
 _MOST_TEXT = 200  # letters of a text that is quoted
 _SLIP = 1  # letters that a slip adds or leaves out
+_NO_SLIP = ("seed",)  # a word of other tools for what is not here
 _WRITE = "write "
 _JOINS = ("join", "owner")  # calls that declare a joined table
 _SIGNS = (",", ";", ":")  # a note that begins with one follows without a blank
@@ -257,7 +258,7 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
 
 def our_name(name: str, known: Iterable[str]) -> str:
     """Return the known name of which a written one is a slip, or what other tools call it."""
-    names = [*known]
+    names = [] if name.casefold() in _NO_SLIP else [*known]
     synonyms = _OURS.get(name.casefold(), ())
     return nearest_name(name, names) or next(
         (synonym for synonym in synonyms if synonym in names), ""

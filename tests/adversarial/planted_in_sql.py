@@ -69,7 +69,7 @@ def unfair_rows(patch):
     """N0: equal rows of a unit share one hash, so that they stand or fall together."""
 
     def first(names, rows, part, content, limit):
-        cells = [exp.column(name) for name in [*part, *ranked.names_of(content, part)]]
+        cells = [exp.column(name) for name in [*part, *ranked.hashed_beside(content, part)]]
         hashed = names.reader.dialect.hash_of(cells)
         return _ranked(names, rows, part, [hashed], limit)
 

@@ -417,12 +417,14 @@ def test_the_query_finds_whom_the_reference_finds(taken):
 
 @pytest.mark.claim("C35")
 def test_a_quick_look_is_taken_where_it_can_help():
-    """Where rows are limited group by group, and no limit implies the others."""
+    """Where rows are limited group by group, or only groups are, and no limit implies the others."""
     for limits, is_quick in [
         (Limits(groups=5, rows=15, rows_per_group=3), True),
         (Limits(groups=5, rows=None, rows_per_group=3), True),
         (Limits(groups=1, rows=3, rows_per_group=3), False),
-        (Limits(groups=5, rows=None, rows_per_group=None), False),
+        (Limits(groups=5, rows=None, rows_per_group=None), True),
+        (Limits(groups=5, rows=15, rows_per_group=None), False),
+        (Limits(groups=1, rows=None, rows_per_group=None), False),
         (Limits(groups=5, rows=3, rows_per_group=3), False),
     ]:
         assert (quick_query("kept", limits, DUCKDB.speed.takes) is not None) is is_quick

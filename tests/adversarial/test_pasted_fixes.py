@@ -179,7 +179,7 @@ def instead(words, added):
     return kept
 
 
-MAP = "heatmap trips.csv --ledger trips.ledger --out map"
+MAP = "heatmap trips.csv --ledger trips.ledger"
 ROADS = "--graph roads.json --within 9"
 BOX = "--box 0,0,1,1 --cells 2x2"
 MAPS = {  # options that are refused before the charge, and whether the way out is prose
@@ -225,7 +225,8 @@ def trips(tmp_path, monkeypatch):
 @pytest.mark.parametrize("options", MAPS)
 def test_a_fix_of_a_map_can_be_typed(options, trips):
     """What is added or written in place is taken, or asks; nothing is charged before."""
-    words = shlex.split(f"{MAP} {options}")
+    out = "" if "--out " in options else "--out map"
+    words = shlex.split(f"{MAP} {options} {out}")
     refusal = command(*words).err
     assert dp.ledger("trips.ledger").left() == dp.zcdp(2), refusal
     pasted = 0

@@ -28,6 +28,7 @@ UNSEEN_WITHOUT_LEDGER = {  # leaves that `verify` alone cannot know; the ledger 
     "ledger.subject": "the same",
     "ledger.seq": "the same",
     "ledger.hash": "the same",
+    "ledger.spent.rho": "what stood spent after this charge: only the ledger can say, and it does",
     "plan.table.read.digits": "which columns of a list or of pandas were read as numbers; no number "
     "depends on this note",
     "statistics.vectors.noisy": "a mean of too few rows to say: its answer is the whole range "

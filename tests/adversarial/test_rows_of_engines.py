@@ -38,3 +38,16 @@ def test_a_sum_that_is_no_whole_number_stops_the_count(number):
     """What a driver makes of a whole number is an int or a decimal, and of none at all None."""
     with pytest.raises((TypeError, ValueError)):
         counts([(0, 3), (1, number)])
+
+
+@pytest.mark.claim("C35")
+@pytest.mark.parametrize("part", [1, 2**70, True, 0.0, "0", None])
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_row_of_no_part_is_in_no_other(part, is_alone):
+    """A number that is none of a part, or no number; the rows of one part alone are not looked at."""
+    rows = [(part, 1, 3)] if is_alone else [(0, 0, 3), (part, 1, 3)]
+    if part is None:  # NULL is 0, as in every column
+        assert vectors(TABLE, ASKED, PARTS, rows)[0].opened_by_the_door()[1] == 3
+        return
+    with pytest.raises((TypeError, IndexError)):
+        vectors(TABLE, ASKED, PARTS, rows)

@@ -32,12 +32,12 @@ def table(each, *settings, where=None):
     return found.where(where) if where else found
 
 
-def plan_of(found, monkeypatch, *statistics, listed=True):
+def plan_of(found, monkeypatch, *statistics, listed=True, more=""):
     """The plan by which a count ran, and what it counted."""
     lines, fetched = [], connection._fetched
 
     def act(cursor, wanted):
-        said = f"EXPLAIN (ANALYZE, TIMING OFF) {wanted.text}"
+        said = f"EXPLAIN (ANALYZE, TIMING OFF{more}) {wanted.text}"
         lines.extend(line for (line,) in cursor.execute(said, wanted.parameters).fetchall())
         return fetched(cursor, wanted)
 
@@ -90,6 +90,40 @@ def test_rows_that_are_units_are_not_sorted_to_be_counted(monkeypatch):
     assert "HashAggregate" in next(line for line in reversed(lines[:read]) if "->" in line)
     assert "((g >= 0) AND (g <= 7) AND (h >= 0) AND (h <= 3))" in lines[read + 1]
     assert sum(counted[0]) == ROWS
+
+
+@pytest.mark.claim("C586")
+@pytest.mark.parametrize("ask", [dp.mean, dp.variance, None], ids=["mean", "variance", "quantile"])
+def test_a_value_is_laid_on_its_grid_once_a_row(ask, monkeypatch):
+    """However many sums and bins read it; it was worked out anew for each name of it."""
+    source = table(10).source
+    columns = {"v": dp.bounds(0, 3, step="0.25")}
+    rows = dp.table(source, name="t", unit="row", keys={"g": range(2)}, columns=columns)
+    one = dp.quantile("v", [0.25, 0.5], by="g", bins=7) if ask is None else ask("v", "g")
+
+    lines, counted = plan_of(rows, monkeypatch, one, listed=False, more=", VERBOSE")
+
+    (read,) = (at for at, line in enumerate(lines) if "Seq Scan on" in line)
+    below = "".join(lines[read:])
+    assert "".join(lines).count("floor(") == below.count("floor(") == 1
+    assert "Filter: ((s.g >= 0) AND (s.g <= 1))" in below
+    assert sum(counted[0]) > 100
+
+
+@pytest.mark.claim("C586")
+def test_rows_that_one_scan_alone_leaves_out_stay_in_others():
+    """Two groupings whose groups are too many for one scan read values of rows of all keys."""
+    source = filled({"g": "int", "h": "int", "v": "float8"}, [(n, 9 - n, n) for n in range(10)])
+    keys = {"g": range(3), "h": range(5)}
+    columns = {"v": dp.bounds(0, 9, step="0.01")}
+    rows = dp.table(source, name="t", unit="row", keys=keys, columns=columns)
+    asked = [dp.histogram("v", by, bins=900) for by in keys]
+
+    counted = engine_for(source).prepare(
+        rows, tuple(one for each in asked for one in each.aggregates(rows))
+    )
+
+    assert [sum(one.opened_by_the_door()) for one in counted.count(3)] == [3, 5]
 
 
 def scans(lines, name):

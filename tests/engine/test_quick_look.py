@@ -25,7 +25,13 @@ ENGINES = {
 }
 DIALECTS = pytest.mark.parametrize("dialect", ENGINES.values(), ids=ENGINES)
 NUMBERS = [0, 1, 64, 65, 128, -1, -64, -(2**31), 2**31 - 1, -(2**63), 2**63 - 1, None]
-LIMITS = [Limits(2, 4, 2), Limits(3, None, 1), Limits(9, 7, 4), Limits(5, None, 3)]
+LIMITS = [
+    Limits(2, 4, 2),
+    Limits(3, None, 1),
+    Limits(9, 7, 4),
+    Limits(5, None, 3),
+    Limits(2, None, None),
+]
 
 
 def asking(dialect, rows):

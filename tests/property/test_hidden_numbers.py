@@ -26,6 +26,7 @@ from discreet.report.registry import record_of, yaml_of
 from discreet.statistic.catalog import LISTED, statistic_of
 from e2e.session import run
 from property.test_listed_statistics import exactly
+from unit.made_country import country
 
 pytestmark = [pytest.mark.claim("C580"), pytest.mark.slow]
 
@@ -51,7 +52,26 @@ WORDS = {
     "title": "Visits",
     "reliability": {"flags": [{"from": "10%", "flag": "E", "words": "caution"}]},
 }
+CLEANED = [
+    {"how": "auto"},
+    {"how": "james_stein_mean"},
+    {"known": "nonnegative", "interval": "average"},
+    {"known": "rising", "ordered": "k"},
+    {"how": "l1_ball", "radius": 2_000},
+    {"prior": {"mean": 300, "sd": 400}},
+]
 CODES = {"k": {k: k for k in "abc"}, "s": {"f": "F", "m": "M"}}
+
+
+def outlines():
+    """A map of three keys and of a region that nobody asked for."""
+    made = country(4, 1)
+    for feature, name in zip(made["features"], "abcd", strict=True):
+        feature["properties"]["name"] = name
+    return {"file": made, "property": "name"}
+
+
+LABELS = {"k": {"map": outlines()}}
 
 
 def about(release, *, drawn=False):
@@ -60,7 +80,16 @@ def about(release, *, drawn=False):
     names = {name: name.upper() for name in ("statistic", "k", "s", *["bin"] * len(bins))}
     names |= {"column": "OF"} if bins else {}
     sdmx = {"structure": "ABC:VISITS(1.0.0)", "dimensions": names, "codes": CODES}
-    return dp.about(**WORDS, sdmx=sdmx, url="https://example.org/visits/" if drawn else "")
+    labels = LABELS if "k" in keys_of(release) else {}
+    return dp.about(
+        **WORDS, labels=labels, sdmx=sdmx, url="https://example.org/visits/" if drawn else ""
+    )
+
+
+def keys_of(release):
+    """The columns by which its first question is asked, where their keys are letters."""
+    keys = release.document.plan["table"]["keys"]
+    return [name for name in keys if all(isinstance(key, str) for key in keys[name])]
 
 
 def ruled(name, options, rule):
@@ -169,8 +198,8 @@ def made_or_refused(make):
 
 def derived(release):
     """Each kind of derived number of the first question, with the options above."""
-    name, *_ = release
-    two = {"ratio": {"other": name}}
+    name, *others = release
+    two = {"ratio": {"other": [*others, name][0]}}
     made = {
         f"{kind} {options}": made_or_refused(
             partial(getattr(release, kind), name, **options, **two.get(kind, {}))
@@ -207,7 +236,10 @@ def objects(release):
     yield "equal rows", made_or_refused(lambda: str(result.measured()))
     yield "a sum of cells", made_or_refused(lambda: str(result.total()))
     yield "rows", made_or_refused(lambda: release.microdata().analyses())
-    yield "cleaned", made_or_refused(lambda: str(dp.denoise(release, "james_stein_mean")))
+    for options in CLEANED:
+        cleaned = made_or_refused(partial(dp.denoise, release, **options))
+        told = "" if isinstance(cleaned, str) else str(cleaned.table()) + cleaned.sheet().text()
+        yield f"cleaned {options}", str(cleaned) + told
     yield "record", yaml_of(record_of(release.document, about(release), None))
     yield "verified", dp.verify(release)
 
@@ -217,6 +249,7 @@ def pictures(release):
     name, *_ = release
     yield "drawn", drawn(release.plot(about=about(release))) + drawn(release[name].plot())
     yield "notebook", in_a_notebook(release)
+    yield "a cleaned notebook", made_or_refused(lambda: in_a_notebook(dp.denoise(release)))
 
 
 def commands(name, sides):

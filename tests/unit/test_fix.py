@@ -419,3 +419,9 @@ def test_a_question_mark_stands_for_what_only_a_person_knows():
         "unit",
         "keys, a name",
     ]
+
+
+def test_a_word_for_what_is_not_here_is_no_slip():
+    """`spend = 7` is not what `seed = 7` meant."""
+    assert fixes.our_name("sped", ["spend"]) == "spend"
+    assert fixes.our_name("seed", ["spend"]) == fixes.our_name("Seed", ["spend"]) == ""

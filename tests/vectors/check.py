@@ -26,7 +26,7 @@ from discreet.calculator.formulas import (
 from discreet.calculator.formulas import truncated_factor as factor
 from discreet.calculator.formulas.clamped_geometric import ClampedGeometric
 from discreet.calculator.formulas.truncated_geometric import TruncatedGeometric
-from discreet.calculator.inputs import above_zero, delta_in, loss, noise
+from discreet.calculator.inputs import above_zero, delta_in, loss, noise_in
 from discreet.errors import DiscreetError, InputError
 from discreet.exact.number import rational, whole
 from discreet.noise.reals import real_near
@@ -123,12 +123,12 @@ def discrete_gaussian_delta(i: Inputs) -> Checks:
 
 
 def discrete_gaussian_pmf(i: Inputs) -> Checks:
-    sigma2 = noise(i["sigma_squared"], "sigma_squared")
+    sigma2 = noise_in(i["sigma_squared"], "sigma_squared")
     return {"value": real_near(discrete_gaussian.probability(sigma2=sigma2, k=count(i, "k")))}
 
 
 def discrete_gaussian_variance(i: Inputs) -> Checks:
-    return {"value": discrete_gaussian.variance_up(noise(i["sigma_squared"], "sigma_squared"))}
+    return {"value": discrete_gaussian.variance_up(noise_in(i["sigma_squared"], "sigma_squared"))}
 
 
 def count(i: Inputs, name: str) -> int:
@@ -178,7 +178,7 @@ def vector(i: Inputs) -> list[Fraction]:
 
 
 def sigma(i: Inputs) -> Fraction:
-    return noise(i["sigma"], "sigma")
+    return noise_in(i["sigma"], "sigma")
 
 
 def james_stein(i: Inputs) -> Checks:

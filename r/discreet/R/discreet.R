@@ -65,7 +65,7 @@ dp_table <- function(release, name = NULL) {
   answer <- statistics[[match(name, labels)]]$answer
   column <- function(place) {
     cells <- lapply(answer$rows, function(row) if (is.null(row[[place]])) NA else row[[place]])
-    unlist(cells)
+    if (length(cells)) unlist(cells) else logical(0) # a question may have no rows
   }
   columns <- lapply(seq_along(answer$columns), column)
   names(columns) <- unlist(answer$columns)

@@ -45,7 +45,8 @@ from .worlds import (
 
 _FEW, _SECONDS = 8, 60.0
 _LEAST = 120.0  # seconds that each family of pairs may take once, however few were asked for
-_SHRINK = 5.0  # seconds of CPU to look for a smaller pair; six times as long by the clock
+_SHRINK = 5.0  # seconds of CPU to look for a smaller pair
+_SHRINK_CLOCK = (5.0, 30.0)  # the least and the most by the clock; between them a quarter of all
 _NONE: frozenset[str] = frozenset()
 _SETS = (_NONE, frozenset({"k0"}), frozenset({"k1", "k2"}))
 
@@ -60,6 +61,7 @@ class _Course:
     stated: tuple[bool, ...]
     cost: Loss
     prices: tuple[Loss, ...]
+    shrink: float = _SHRINK_CLOCK[1]
 
 
 def audit(
@@ -89,7 +91,7 @@ def audit(
     if not set(engines) <= set(ENGINES):
         raise _no_engine(engines)
     check_named(engines[0], address)
-    started, course = monotonic(), _course(plan)
+    started, course = monotonic(), _course(plan, seconds)
     result = Audit(claimed=_claimed(plan))
     result.unchecked += _unchecked(course)
     paths, later = _paths(course), None
@@ -114,7 +116,7 @@ def audit(
     return result
 
 
-def _course(plan: Plan) -> _Course:
+def _course(plan: Plan, seconds: float) -> _Course:
     from .cells import MADE_KEYS
 
     asked, here = plan, plan
@@ -124,7 +126,9 @@ def _course(plan: Plan) -> _Course:
     stated = tuple(
         "sensitivity" in line.asked.plain() for line in here.lines for _ in line.aggregates
     )
-    return _Course(asked, here, layout_of(here), stated, plan.cost, tuple(compare.prices(plan)))
+    shrink = min(max(seconds / 4, _SHRINK_CLOCK[0]), _SHRINK_CLOCK[1])
+    prices = tuple(compare.prices(plan))
+    return _Course(asked, here, layout_of(here), stated, plan.cost, prices, shrink)
 
 
 def _claimed(plan: Plan) -> str:
@@ -168,6 +172,7 @@ def _pairs(
     """Replay pairs on one engine, then draw whole runs on the worst."""
     start, number, tried, failed = monotonic(), only or 0, 0, 0
     end, late = start + 0.7 * seconds, start + max(_LEAST, 3 * seconds)
+    late = late if later is None else start + 0.5 * seconds
     worst: tuple[compare.PairLoss, Neighbors, Replayed] | None = None
     chance, few, case = 0.0, len(FAMILIES), ""
     while tried == 0 or (only is None and monotonic() < (late if tried < few else end)):
@@ -241,7 +246,7 @@ def _one(
     both, cost, wrong = _looked(course, place, pair, case)
     if wrong is None:
         return both, cost
-    spent, end = process_time() + _SHRINK, monotonic() + 6 * _SHRINK
+    spent, end = process_time() + _SHRINK, monotonic() + course.shrink
 
     def holds(fewer: Neighbors) -> bool:
         in_time = process_time() < spent and monotonic() < end

@@ -30,6 +30,7 @@ ANN, BOB = "ann", "bob"
 LINKS, OWN = ("l0", "l1", "l2"), {ANN: "lann", BOB: "lbob"}
 _MOST, _CROWD = 3_000, 1_000  # rows of one unit, and units
 _WIDTHS = (64, 53, 32, 24)  # bits of a whole number, or of the digits of a double or a float
+_FAR = (16, 2)  # times a width: the further beyond, the more units of a sum are lost there
 _TRIES = 20
 
 Cut = dict[str, Cell]
@@ -135,10 +136,11 @@ def _tall(table: Table, aggregates: Iterable[Aggregate]) -> int:
     """Return how many rows it takes for a sum to pass the widest numbers that it can."""
     sums = (each for item in aggregates for of in item.measures for _, each in added(of))
     most = max((largest(table, each) for each in sums), default=1) or 1
-    return next((n for bits in _WIDTHS if (n := (2 << bits) // most + 3) <= _CROWD), 12)
+    sizes = ((far << bits) // most + 3 for bits in _WIDTHS for far in _FAR)
+    return next((n for n in sizes if n <= _CROWD), 12)
 
 
-FAMILIES = ("full", "heap", "calm", "over", "odd", "alike", "any", "full", "crowd", "tall")
+FAMILIES = ("full", "heap", "calm", "over", "tall", "odd", "alike", "any", "full", "crowd")
 PLAIN = ("calm", "tall")  # one row of each unit, and of good cells: no limit binds
 
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..exact.enclosure import sqrt_up
 from ..exact.number import Number, rounded, text_of
 from ..fix import write
-from .inputs import above_zero, alpha_in, counted, noise
+from .inputs import above_zero, alpha_in, counted, noise_in
 from .laws import GAUSSIAN, LISTED, noise_of
 from .laws.choice import Budget, LawChoice, Moves
 from .laws.law import NoiseLaw
@@ -90,9 +90,9 @@ def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) ->
 
 def _moves(l1: Number | None, l2: Number | None, linf: Number | None, coordinates: int) -> Moves:
     """Return all three norms, each bounded from what is known of the others."""
-    l1_norm = noise(l1, "l1") if l1 is not None else None
-    two = noise(l2, "l2") if l2 is not None else None
-    each = noise(linf, "linf") if linf is not None else None
+    l1_norm = noise_in(l1, "l1") if l1 is not None else None
+    two = noise_in(l2, "l2") if l2 is not None else None
+    each = noise_in(linf, "linf") if linf is not None else None
     norms = [norm for norm in (l1_norm, two, each) if norm is not None]
     most = min(norms, default=Fraction(1))
     total = l1_norm if l1_norm is not None else coordinates * each if each is not None else None

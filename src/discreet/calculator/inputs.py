@@ -71,7 +71,7 @@ def alpha_in(value: Number) -> Fraction:
     return number
 
 
-def noise(value: Number, name: str) -> Fraction:
+def noise_in(value: Number, name: str) -> Fraction:
     """Return a size of noise or a sensitivity: above 0, and within 10^-100 to 10^100."""
     number = above_zero(rational(value, name), name)
     if not 1 / _LARGEST_NOISE <= number <= _LARGEST_NOISE:

@@ -23,7 +23,7 @@ from ..exact.number import Number, rational, text_of, whole
 from ..fix import write
 from ..noise.reals import decimal_near
 from .formulas import shrinkage
-from .inputs import noise
+from .inputs import noise_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,7 +63,7 @@ def shrunk(
         >>> [float(value) for value in shrunk("james_stein", [10, 0, 0], sigma=2)]
         [9.6, 0.0, 0.0]
     """
-    noisy, size = _numbers(values), noise(sigma, "sigma")
+    noisy, size = _numbers(values), noise_in(sigma, "sigma")
     _check_only(rule, "soft_threshold", "threshold", threshold)
     _check_only(rule, "posterior_mean", "prior_variance", prior_variance)
     if rule in ("james_stein", "james_stein_plain"):
@@ -111,7 +111,7 @@ def risk_of(
         >>> risk_of("james_stein_plain", sigma=1, coordinates=10, square=0)
         Decimal('2')
     """
-    size, d = noise(sigma, "sigma"), whole(coordinates, "coordinates", least=1)
+    size, d = noise_in(sigma, "sigma"), whole(coordinates, "coordinates", least=1)
     if rule == "soft_threshold":
         return _soft_risk(size, d, truth, values, threshold)
     prior = None if prior_variance is None else _at_least_zero(prior_variance, "prior_variance")

@@ -15,7 +15,7 @@ from ..exact.number import Number, rational, text_of, whole
 from ..fix import write
 from ..noise.reals import decimal_down, decimal_near
 from .formulas import gaussian, minimax
-from .inputs import above_zero, delta_in, loss, noise
+from .inputs import above_zero, delta_in, loss, noise_in
 
 _BITS = 256
 
@@ -93,7 +93,7 @@ def minimax_over(p: Number, *, radius: Number, coordinates: int, sigma: Number) 
         >>> print(minimax_over(2, radius=30, coordinates=100, sigma=4))
         Each number times 0.36 has a squared error of at most 576 in all; the raw numbers' is 1600.
     """
-    power, size = rational(p, "p"), noise(sigma, "sigma")
+    power, size = rational(p, "p"), noise_in(sigma, "sigma")
     count = whole(coordinates, "coordinates", least=1)
     raw = count * size**2
     if power < 0:

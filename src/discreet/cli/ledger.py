@@ -68,7 +68,7 @@ def show(screen: Screen, path: Path, *, tight: bool = False) -> "LedgerReply":
 
 def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply":
     """Check the chain and the account of a ledger, and that it knows the releases given."""
-    from ..ledgers.anchors import checked_against
+    from ..ledgers.anchors import checked_against, uncompared
     from ..ledgers.verifying import unchecked_bytes
     from .json_replies import VerifyReply
 
@@ -91,7 +91,8 @@ def verify(screen: Screen, path: Path, releases: Sequence[Path]) -> "VerifyReply
     ]
     checks += ["no rule of the book is broken, and no more than the budget is spent"]
     checks += [f"it holds the charge of {shown(saved)}" for saved in releases]
-    compared, unchecked = checked_against(ledger.file.head().header.id), list[str]()
+    name = ledger.file.head().header.id
+    compared, unchecked = checked_against(name), uncompared(name)
     if compared:
         checks.append(f"no newer copy is known to {compared}")
     else:

@@ -116,6 +116,8 @@ def ratio(
     """
     top, bottom = numbers_of(document, name), numbers_of(document, other)
     chance = chance_of(document, alpha)
+    if top.released is bottom.released:
+        raise _itself(name)
     refuse_bottom(document, bottom, name)
     common = [axis for axis in top.axes if axis in bottom.axes]
     kept = axes_in(top.released, common if by is None else by, chooses=True)
@@ -388,6 +390,15 @@ def _never_negative(document: Document, numbers: Numbers) -> bool:
         return True
     column = numbers.released.question["column"]
     return bool(table_of(document.plan["table"]).columns[column].lower >= 0)
+
+
+def _itself(name: str) -> InputError:
+    return InputError(
+        f"{shown(name)} would be divided by itself.",
+        kind="not-comparable",
+        why="it is 1, whatever the noise is",
+        fix=Do(call("release.share", name), ", for the part of each group"),
+    )
 
 
 def refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:

@@ -51,5 +51,5 @@ def declared(cell: object, csv: CsvOptions) -> object:
 def codes(csv: CsvOptions) -> frozenset[float | Fraction]:
     """Return the numbers that missing words spell, exactly and as the nearest doubles."""
     words = [word for word in csv.missing if any(sign.isdigit() for sign in word)]
-    numbers = [*map(spelled.exactly, words), *(spelled.number(word, csv) for word in words)]
+    numbers = [*map(spelled.exactly, words), *(spelled.double(word, csv) for word in words)]
     return frozenset(number for number in numbers if number is not None)

@@ -102,7 +102,7 @@ def reads(table: Table, asked: Iterable[Typed] = ()) -> list[Typed]:
 
 def _read(leaf: Typed, text: str | None, csv: CsvOptions) -> Meaning:
     """Return what a cell is for an expression that looks at its column."""
-    held = spelled.number(text, csv) if text is not None and leaf.kind in _NUMBERS else text
+    held = spelled.double(text, csv) if text is not None and leaf.kind in _NUMBERS else text
     value_read = read_as(held, leaf.kind, csv)
     if value_read is None:
         return Meaning(leaf.value, _ROLE, None, f"missing: no {_WORDS[leaf.kind]}")
@@ -139,7 +139,7 @@ def _number(table: Table, column: str, text: str | None) -> Meaning:
     bounds = table.columns[column]
     what = {"number": "the number ", "day": "the day ", "moment": "the moment "}[bounds.kind]
     csv = table.csv_of(column)
-    number = None if text is None else spelled.number(text, csv)
+    number = None if text is None else spelled.double(text, csv)
     if bounds.kind != "number":
         counted = read_as(text, bounds.kind, csv)
         number = float(counted) if isinstance(counted, int) else None  # exact: whole, below 2^53

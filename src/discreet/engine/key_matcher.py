@@ -39,7 +39,7 @@ def matcher_of(table: Table, column: str) -> Callable[[object], int | None]:
 def _reader(keys: tuple[Key, ...], csv: CsvOptions) -> Callable[[str], object]:
     """Return how text of a declared form is read before it is compared with keys."""
     if not isinstance(keys[0], str):
-        return lambda text: _NO_NUMBER if (n := spelled.number(text, csv)) is None else n
+        return lambda text: _NO_NUMBER if (n := spelled.double(text, csv)) is None else n
     return (lambda text: day_text(text, csv)) if are_written(keys, csv) else _same
 
 
@@ -112,7 +112,7 @@ def _spellings(keys: tuple[str, ...]) -> dict[object, int]:
     spellings: dict[object, int] = {}
     for place, key in enumerate(keys):
         forms: list[object] = [key]
-        forms += [("number", spelled.exactly(key)), ("double", spelled.number(key))]
+        forms += [("number", spelled.exactly(key)), ("double", spelled.double(key))]
         forms += [("day", day_of(key)), ("moment", spelled.moment(key))]
         forms += [("clock", spelled.clock(key))]
         for form in forms:

@@ -51,12 +51,12 @@ def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:
         return [OneTable(table, tuple(aggregates))]
     used = used_columns(table, aggregates)
     return [
-        _part(table, place, aggregates, [name for name in used if place_of(table, name) == place])
+        _part(table, place, aggregates, [name for name in used if table_with(table, name) == place])
         for place in range(len(table.joins) + 1)
     ]
 
 
-def place_of(table: Table, name: str) -> int:
+def table_with(table: Table, name: str) -> int:
     """Return which table of a join has a column: 0 for the first, or the place of its join."""
     places = (place for place, join in enumerate(table.joins, 1) if name in join.gives)
     return next(places, 0)
@@ -69,7 +69,7 @@ def place_of_link(table: Table, number: int) -> int:
     unit find each other by the unit, which an owner may have given.
     """
     join = table.joins[number - 1]
-    return 0 if join.kind == "owner" else place_of(table, join.on)
+    return 0 if join.kind == "owner" else table_with(table, join.on)
 
 
 def _part(table: Table, place: int, aggregates: Sequence[Aggregate], names: list[str]) -> OneTable:

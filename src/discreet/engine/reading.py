@@ -93,7 +93,7 @@ def number(cell: object, csv: CsvOptions = DEFAULT) -> float | None:
     """Return a cell as the nearest double, text in a declared form; None if it is no number."""
     held = plain(cell)
     if isinstance(held, str):
-        return spelled.number(held, csv)
+        return spelled.double(held, csv)
     if not isinstance(held, (int, float, Fraction)):
         return None
     try:

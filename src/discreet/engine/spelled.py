@@ -83,11 +83,11 @@ def _compiled(csv: CsvOptions) -> re.Pattern[str]:
 _PLAIN = _compiled(DEFAULT)
 
 
-def number(text: str, csv: CsvOptions = DEFAULT) -> float | None:
+def double(text: str, csv: CsvOptions = DEFAULT) -> float | None:
     """Return the double nearest to the number that a text spells; true is 1, false is 0.
 
     Example:
-        >>> [number(text) for text in ("1e+05", " -.5 ", "True", "1_000", "nan", "1e400", "1\\n")]
+        >>> [double(text) for text in ("1e+05", " -.5 ", "True", "1_000", "nan", "1e400", "1\\n")]
         [100000.0, -0.5, 1.0, None, None, None, None]
     """
     if (_PLAIN if csv is DEFAULT else _compiled(csv)).fullmatch(text):
@@ -112,7 +112,7 @@ def exactly(text: str) -> Fraction | None:
         >>> exactly("0.10"), exactly("9007199254740993"), exactly("CA"), exactly("1e-99999999")
         (Fraction(1, 10), Fraction(9007199254740993, 1), None, None)
     """
-    if len(text) > _MOST_DIGITS or number(text) is None:
+    if len(text) > _MOST_DIGITS or double(text) is None:
         return None
     if _PLAIN.fullmatch(text) is None:
         return Fraction(_TRUTHS[True].fullmatch(text) is not None)

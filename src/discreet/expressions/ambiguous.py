@@ -90,6 +90,39 @@ def joined_texts(text: str, sign: Token) -> InputError:
     )  # fmt: skip
 
 
+def two_searches(text: str, token: Token, name: str, sought: str) -> InputError:
+    """Return the error for a pattern of letters, which some match with a part, some with the whole.
+
+    Args:
+        text: the expression.
+        token: the word or sign that searches.
+        name: the part that is searched.
+        sought: the pattern, letters alone or ^ and letters.
+    """
+    letters = sought.removeprefix("^").replace("'", "''")
+    part = "contains" if letters == sought.replace("'", "''") else "starts_with"
+    return refused(
+        text, token.start, token.end, "this has two meanings.",
+        kind="expression-two-meanings",
+        why="Postgres and Spark look for a pattern anywhere, DuckDB and Snowflake match the whole",
+        fix=f"write {part}({name}, '{letters}') as Postgres and Spark have it, "
+        f"{name} = '{letters}' "
+        "as DuckDB and Snowflake have it",
+    )  # fmt: skip
+
+
+def no_blank(make: Making, part: Piece, empty: Piece, op: str) -> InputError:
+    """Return the error for a cell that a formula compares with "", which a blank cell is, too."""
+    typed = make.text[part.start : part.end]
+    missing = f"ISBLANK({typed})" if op == "=" else f"NOT(ISBLANK({typed}))"
+    return refused(
+        make.text, part.start, empty.end, "this has two meanings.",
+        kind="expression-two-meanings",
+        why="in a spreadsheet a blank cell is equal to the empty text, and here it is missing",
+        fix=f"write {missing} of missing cells, length({typed}) {op} 0 of texts without a letter",
+    )  # fmt: skip
+
+
 def no_name(text: str, token: Token) -> InputError:
     """Return the error for two double quotation marks, which are the name of a column in SQL."""
     return refused(

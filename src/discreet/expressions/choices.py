@@ -31,6 +31,14 @@ def null_if(reader: Reading, token: Token) -> Piece:
     return reader.part("case", [same, _null(reader, token.start), both.args[0]], token.start)
 
 
+def conditional(reader: Reading, piece: Piece) -> Piece:
+    """Read x if a else y of Python, of which x was read: what is unknown gives y there, too."""
+    reader.place += 1
+    test = reader.whole()
+    reader.need("ELSE")
+    return reader.part("case", [test, piece, result_of(reader)], piece.start)
+
+
 def case_of(reader: Reading, token: Token) -> Piece:
     """Read CASE, with a value that is compared or without one."""
     reader.place += 1

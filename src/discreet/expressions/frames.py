@@ -37,6 +37,7 @@ _OF_R: tuple[str, ...] = (
     "GREPL",
     "STR_DETECT",
     "STR_STARTS",
+    "REGEXM",
 )
 _OF_R += ("STR_ENDS", "STRLOWER", "STRUPPER", "TOLOWER", "TOUPPER", "NCHAR", "CUT", "STR_SUB")
 _OF_R += ("CASE_MATCH", "FLOOR_DATE", "YMD", "IF_ELSE")
@@ -60,6 +61,8 @@ def is_code(tokens: Sequence[Token]) -> bool:
         if following.says("[") and other.says("["):
             return True
         if token.says(".") and following.kind == "word" and other.says("("):
+            return True
+        if token.says(".") and following.says("STR") and other.says("["):
             return True
         is_name = token.kind == "word" and not token.says("IN")
         if is_name and following.says("[") and other.kind in ("text", "quoted"):

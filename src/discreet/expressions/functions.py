@@ -13,16 +13,18 @@ from .kinds import Piece
 from .literals import day_of, moment_of, moment_written, unquoted
 from .reading import Reading
 from .refusals import no_value, refused
+from .searches import searched_by
+from .sheets import OF_SHEETS, is_number, of_sheet
 from .spellings import (
     MODULES,
     OF_PATTERNS,
-    begins,
     called,
     cast_to,
     copies_of,
     no_pattern,
     no_weekday,
     part_of_date,
+    plain_search,
 )
 from .switches import matched, switched
 from .tokens import Token
@@ -30,6 +32,7 @@ from .tokens import Token
 _OF_COLUMNS = ("f", "pl", "polars")  # modules whose functions take names of columns in quotes
 _AT_ALL = {">": "0", ">=": "1", "<>": "0", "!=": "0"}  # where a text is found, if it is
 _NOWHERE = {"=": "0", "==": "0", "<": "1"}
+_FIRST = {"=": "1", "==": "1"}
 
 
 _OF_R = {"is.na": "isna", "as.date": "date", "as.integer": "int", "as.numeric": "float"}
@@ -61,7 +64,7 @@ def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
         return _moment_or_day(reader, token)
     if name in _LAZY and module in _LAZY[name]:
         return _band(reader, token)
-    name = "ln" if name == "log" and module in ("np", "numpy") else name
+    name = "ln" if name == "log" and module in ("np", "numpy", "math") else name
     if name in _READ:
         return _READ[name](reader, token)
     reader.is_framed |= name in _FRAMED
@@ -70,7 +73,8 @@ def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
     is_named = module in _OF_COLUMNS
     args = reader.arguments(read=lambda: _argument(reader, is_named=is_named))
     reader.parts += (reader.parts - before) * (copies_of(name) - 1)
-    return called(reader, token, name, args)
+    is_sheet = reader.is_sheet and name in OF_SHEETS
+    return (of_sheet if is_sheet else called)(reader, token, name, args)
 
 
 def _band(reader: Reading, token: Token) -> Piece:
@@ -200,11 +204,13 @@ def _sought(reader: Reading, token: Token) -> Piece:
         args = reader.arguments()
         args = [*reversed(args)] if token.says("CHARINDEX", "LOCATE") else args
     sign, number = reader.here, reader.tokens[reader.place + 1]
-    for signs, op in ((_AT_ALL, "contains"), (_NOWHERE, "not")):
+    ways = ((_AT_ALL, "contains"), (_NOWHERE, "not"), (_FIRST, "starts_with"))
+    for signs, op in ways:
         if len(args) == 2 and signs.get(sign.text) == number.text and number.kind == "number":
             reader.place += 2
-            piece = reader.part("contains", args, token.start)
-            return piece if op == "contains" else reader.part("not", [piece], token.start)
+            if op != "not":
+                return reader.part(op, args, token.start)
+            return reader.part("not", [reader.part("contains", args, token.start)], token.start)
     raise refused(
         reader.text,
         token.start,
@@ -305,8 +311,8 @@ def _found_in(reader: Reading, token: Token) -> Piece:
     if len(args) != 2 or args[1].op != "text":
         raise no_pattern(reader.text, token)
     is_fixed |= reader.text[args[1].start :].lower().startswith("fixed")
-    if not is_fixed and OF_PATTERNS & set(args[1].value) and op == "contains":
-        return begins(reader, token, args, token.start)
+    if not is_fixed and op == "contains":
+        return plain_search(reader, token, args, token.start)
     if not is_fixed and OF_PATTERNS & set(args[1].value):
         raise no_pattern(reader.text, token, reader.text[args[0].start : args[0].end])
     return reader.part(op, args, token.start)
@@ -360,7 +366,9 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     "when": when_of,
     "case_when": _cases,
     **dict.fromkeys(("grepl", "str_detect", "str_starts", "str_ends"), _found_in),
-    **dict.fromkeys(("cast", "try_cast"), _cast),
+    **dict.fromkeys(("regexp_contains", "regexp_matches", "regexm"), _found_in),
+    **dict.fromkeys(("regexp_like", "rlike"), searched_by),
+    **dict.fromkeys(("cast", "try_cast", "safe_cast"), _cast),
     "extract": _extract,
     **dict.fromkeys(("to_date", "timestamp"), _day),
     **dict.fromkeys(("date", "make_date", "datefromparts", "mdy", "datetime"), _of_numbers),
@@ -375,4 +383,5 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     "floor_date": _floored,
     **dict.fromkeys(("weekday", "wday"), _weekday),
     "fixed": _fixed,
+    "isnumber": is_number,
 }

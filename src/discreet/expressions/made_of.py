@@ -11,6 +11,8 @@ from .kinds import Piece
 from .reading import Making
 from .refusals import refused
 
+_UNITS = ("year", "quarter", "month", "week", "hour", "minute", "second", "yy", "mm")
+
 
 def check_null(make: Making, args: Sequence[Piece]) -> None:
     """Refuse NULL among arguments."""
@@ -49,7 +51,10 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
     elif units == [2]:
         later, earlier, _ = args
     else:
-        day = make.text[args[-1].start : args[-1].end]
+        days = [part for part in args if part.value.lower() not in _UNITS]
+        one, other = (make.text[part.start : part.end] for part in [*days, *args][:2])
+        if args[0].value.lower() in _UNITS:
+            one, other = other, one
         raise refused(
             make.text,
             start,
@@ -57,7 +62,26 @@ def days_between(make: Making, args: Sequence[Piece], start: int) -> Piece:
             "such differences are told in several ways.",
             kind="expression-two-meanings",
             why="whole years or months are counted by the calendar, or by what lies between",
-            fix=f"count days, as in days({day}) - days(other), or take year({day}) - year(other)",
+            fix=f"count days, as in days({one}) - days({other}), or take "
+            f"year({one}) - year({other})",
         )
     counted = [make.part("days", [piece], start) for piece in (later, earlier)]
     return make.part("-", counted, start)
+
+
+def option(part: Piece, name: str) -> Piece | None:
+    """Return what an argument that is given by its name is; None where it has another."""
+    is_named = part.op == "=" and part.args[0].op == "column" and part.args[0].value == name
+    return part.args[1] if is_named else None
+
+
+def number_of(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    """Return pandas' to_numeric, which leaves out what is no number, as a cast does here."""
+    errors = option(args[-1], "errors")
+    if len(args) > 1 and (errors is None or errors.value != "coerce"):
+        raise refused(
+            make.text, args[-1].start, args[-1].end, "this option is not taken here.",
+            why="a cell that is no number is missing here",
+            fix="write errors='coerce', or leave it out",
+        )  # fmt: skip
+    return make.part("cast", args[:1], start, "DOUBLE")

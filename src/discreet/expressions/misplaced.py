@@ -163,9 +163,10 @@ def _sought(gone: Sequence[Token], here: Token, wanted: str) -> str:
     before = [*gone[:-1]] if wanted == "(" and here.kind == "word" else []
     no = "NOT " if before and before[-1].says("NOT") else ""
     sought = before[-2:-1] if no else before[-1:]
-    if not sought or sought[0].kind != "text":
+    if not sought or sought[0].kind not in ("text", "quoted"):
         return ""
-    return f"write {no}contains({shown(here.text, 30)}, {shown(sought[0].text, 30)})"
+    quoted = shown("'" + sought[0].text[1:-1] + "'", 30)
+    return f"write {no}contains({shown(here.text, 30)}, {quoted})"
 
 
 def _inserted(here: Token, wanted: str) -> str:

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
-from .ambiguous import bits_first, joined_texts, no_name, not_first, two_powers
-from .choices import case_of
+from .ambiguous import bits_first, joined_texts, no_blank, no_name, not_first, two_powers
+from .choices import case_of, conditional
 from .constants import folded, moved
 from .frames import (
     is_code,
@@ -34,14 +34,13 @@ from .kinds import COPIES, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
 from .refusals import no_null, no_value, too_many
+from .searches import listed, of_array, searched
 from .spellings import (
     SPACES,
     cast_to,
     check_framed,
     distinct,
     is_known,
-    no_pattern,
-    pattern,
     power_of,
     truth_test,
     whole_power,
@@ -175,6 +174,8 @@ class Parser:
         if self.depth > _DEEPEST:
             raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
         piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
+        if self.here.says("IF"):
+            piece = conditional(self, piece)
         self.depth -= 1
         return piece
 
@@ -215,12 +216,7 @@ class Parser:
         if is_of_r or self.take("IN"):
             if self.here.says("RANGE") or self.tokens[self.place + 1].says(":"):
                 return self._maybe_not(negative, ranged(self, left, negative, start), start)
-            is_bracket = self.here.says("[")
-            if is_of_r and self.here.says("C"):
-                self.place += 1
-            self.need("[" if is_bracket else "(")
-            found = self._listed("in", [left], start, closed="]" if is_bracket else ")")
-            return self._maybe_not(negative, found, start)
+            return self._maybe_not(negative, listed(self, left, start, is_of_r), start)
         if self.take("BETWEEN"):
             is_turned = self.take("SYMMETRIC") is not None
             low = self._sum()
@@ -229,8 +225,8 @@ class Parser:
             if is_turned:
                 ends = [self.part(op, ends, low.start) for op in ("least", "greatest")]
             return self._maybe_not(negative, self.part("between", [left, *ends], start), start)
-        if self.take("LIKE"):
-            return self._maybe_not(negative, self._like(left, start), start)
+        if (found := searched(self, left, start)) is not None:
+            return self._maybe_not(negative, found, start)
         if negative is not None:
             raise self.wrong("IN or BETWEEN")
         return left
@@ -243,7 +239,8 @@ class Parser:
             op, copied = _SIGNS[sign.text], self.parts
             is_array = self.tokens[min(self.place + 2, len(self.tokens) - 1)].says("ARRAY")
             if is_array and not found and self.here.says(*_OF_ARRAYS.get(op, ())):
-                return self._of_array(left, op, start)
+                found_in = of_array(self, left, start)
+                return found_in if op == "=" else self._not(found_in, start)
             right = self._either()
             self._check_bits(right)
             self.is_framed |= sign.text == "=="
@@ -257,19 +254,11 @@ class Parser:
             left = right
         return found[0] if len(found) == 1 else self.part("and", found, start)
 
-    def _of_array(self, left: Piece, op: str, start: int) -> Piece:
-        """Read = ANY (ARRAY[1, 2]), or <> ALL of it, which are IN and NOT IN."""
-        self.place += 1
-        self.need("(")
-        self.need("ARRAY")
-        self.need("[")
-        found = self._listed("in", [left], start, closed="]")
-        self.need(")")
-        return found if op == "=" else self._not(found, start)
-
     def _comparison(self, op: str, left: Piece, right: Piece, start: int) -> Piece:
         if op == "<=>":
             return distinct(self, left, right, start, no=True)
+        if self.is_sheet and (right.op, right.value) == ("text", ""):
+            raise no_blank(self, left, right, op)
         return self.part(op, [left, right], start)
 
     def _is(self, left: Piece, start: int) -> Piece:
@@ -288,16 +277,6 @@ class Parser:
         elif not self.take("NONE", "UNKNOWN"):
             self.need("NULL")
         return self._maybe_not(negative, self.part("is_null", [left], start), start)
-
-    def _like(self, left: Piece, start: int) -> Piece:
-        token = self.here
-        if token.kind != "text":
-            raise self.wrong("a pattern in ' '")
-        self.place += 1
-        op, sought = pattern(self.text, left, token)
-        if self.here.says("ESCAPE"):
-            raise no_pattern(self.text, self.here)
-        return self.part(op, [left, self.part("text", [], token.start, sought)], start)
 
     def _maybe_not(self, negative: Token | None, piece: Piece, start: int) -> Piece:
         return piece if negative is None else self._not(piece, start)
@@ -332,10 +311,6 @@ class Parser:
                 raise not_first(self.text, sign, self.here)
             return found
         return self._sum()
-
-    def _listed(self, op: str, before: Sequence[Piece], start: int, *, closed: str = ")") -> Piece:
-        """Read parts up to the closing parenthesis."""
-        return self.part(op, [*before, *self.arguments(closed)], start)
 
     def arguments(self, closed: str = ")", read: Callable[[], Piece] | None = None) -> list[Piece]:
         """Read parts up to a sign."""
@@ -475,7 +450,7 @@ class Parser:
         """Say whether what stands before a point is a table, and behind it the column."""
         before, here = self.tokens[self.place - 2], self.here
         is_name = part.op == "column" and before.text == part.value and before.kind == "word"
-        is_space = here.says(*SPACES) and self.tokens[self.place + 1].says(".")
+        is_space = here.says(*SPACES) and self.tokens[self.place + 1].says(".", "[")
         named = here.kind in ("word", "quoted") and not self.is_call(self.place) and not is_space
         return is_name and named
 

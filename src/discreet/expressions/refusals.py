@@ -48,8 +48,12 @@ _PUBLIC = "CASE state WHEN 'MA' THEN 'East' END, or look it up: discreet.levels"
 _MOVED = "the day it comes to, as in d <= DATE '2026-11-03'; d less a day is days(d) - days(other)"
 _INSTEAD = {
     **dict.fromkeys(("strftime", "to_char", "date_format"), "year(d), month(d) or day(d)"),
-    "age": "days(d, DATE '2026-11-03')",
-    **dict.fromkeys(("to_date", "make_date", "date", "str_to_date"), "DATE '2026-11-03'"),
+    "age": "days(d) - days(other), or days(d, DATE '2026-11-03') up to a day",
+    **dict.fromkeys(
+        ("to_date", "make_date", "date", "str_to_date", "parse_date"), "DATE '2026-11-03'"
+    ),
+    "format_date": "year(d), month(d) or day(d)",
+    "bool": "the column itself, which is true or false",
     **dict.fromkeys(("to_timestamp", "timestamp"), "TIMESTAMP '2026-11-03 10:30:00'"),
     **dict.fromkeys(
         ("concat", "concat_ws", "concatenate"), "a condition on each column, joined by AND"
@@ -122,7 +126,7 @@ _INSTEAD = {
 _MONTH = "date_trunc('month', d)"
 _FORMATS = {  # of a day or a moment as a text: what says the same without one
     "%Y": "year(d)",
-    "YYYY": "year(d)",
+    **dict.fromkeys(("YYYY", "yyyy"), "year(d)"),
     "%m": "month(d)",
     "MM": "month(d)",
     "%H": "hour(d)",
@@ -130,7 +134,7 @@ _FORMATS = {  # of a day or a moment as a text: what says the same without one
     **dict.fromkeys(("%Y-%m", "YYYY-MM", "yyyy-MM", "yyyy-mm", "%Y%m", "YYYYMM"), _MONTH),
     **dict.fromkeys(("%Y-%m-%d", "YYYY-MM-DD", "yyyy-MM-dd", "%F"), "CAST(d AS DATE)"),
 }
-_FORMATTED = ("strftime", "to_char", "date_format", "format", "text")
+_FORMATTED = ("format_date", "strftime", "to_char", "date_format", "format", "text")
 _MARKS = "\"'"
 _SEVERAL = re.compile(r"\(([^()]*,[^()]*)\)")  # arguments
 _ANY = re.compile(r"(?<![\w'])[sdtx](?![\w'])")  # the column, in what is written instead
@@ -291,10 +295,7 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
     near = get_close_matches(name, known.split(", "), 1, _NEAR)
     fix = f"write {near[0]}, or use {known}" if near else f"use {known}"
     if name in _INSTEAD:
-        written = next((f for f in _QUOTED.findall(text[end:]) if f in _FORMATS), "")
-        is_day = name in _FORMATTED and written
-        line = _FORMATS[written] if is_day else _INSTEAD[name]
-        fix = f"write {_of_columns(line, text[:start], text[end:])}"
+        fix = f"write {_instead(name, text[:start], text[end:])}"
     return refused(
         text,
         start,
@@ -306,11 +307,20 @@ def unknown_function(text: str, start: int, end: int, known: str) -> InputError:
     )
 
 
+def _instead(name: str, before: str, after: str) -> str:
+    """Return what to type in the place of a function that is called so."""
+    args = _arguments(after)
+    if name == "iferror" and len(args) == 2:
+        return f"coalesce({shown(', '.join(args), 100)}): x / 0 is missing here"
+    written = next((text for text in _QUOTED.findall(after) if text in _FORMATS), "")
+    is_day = name in _FORMATTED and written
+    return _of_columns(_FORMATS[written] if is_day else _INSTEAD[name], before, after)
+
+
 def _of_columns(line: str, before: str, after: str) -> str:
     """Return what to type, of what a function is called of, where that is told."""
-    own = [
-        word for word in _arguments(after) if word.lower() not in _UNITS and word[0] not in _MARKS
-    ]
+    words = [word.strip("[@]") for word in _arguments(after)]
+    own = [word for word in words if word and word.lower() not in _UNITS and word[0] not in _MARKS]
     if not own or before.endswith(".") or not own[0].isidentifier():
         return line
     line = _ANY.sub(lambda _: shown(own[0], 60), line)

@@ -11,7 +11,7 @@ from ..errors import InputError, shown
 from ..fix import Fix
 from .kinds import COPIES, FUNCTIONS, Piece
 from .literals import day_of, unquoted
-from .made_of import check_null, days_between, units_first
+from .made_of import check_null, days_between, number_of, option, units_first
 from .reading import Making
 from .refusals import refused, unknown_function
 from .tokens import Token
@@ -19,7 +19,7 @@ from .tokens import Token
 _Build = Callable[[Making, Sequence[Piece], int], Piece]
 
 MODULES = frozenset({"np", "numpy", "pd", "pandas", "pl", "polars", "f"})  # of Python, and of R
-MODULES |= {"dplyr", "tidyr", "stringr", "lubridate", "base"}
+MODULES |= {"dplyr", "tidyr", "stringr", "lubridate", "base", "math"}
 SPACES = ("STR", "DT")  # under which data frames keep methods of text and of days
 MOST_COPIES = 3
 _MOST_POWER = 8
@@ -58,6 +58,7 @@ _RENAMED = {
     **dict.fromkeys(("weekofyear", "week_of_year", "iso_week"), "isoweek"),
     "iso_year": "isoyear",
     "btrim": "trim",
+    **dict.fromkeys(("timestamp_trunc", "datetime_trunc"), "date_trunc"),
     **dict.fromkeys(("minimum", "pmin"), "least"),
     **dict.fromkeys(("maximum", "pmax"), "greatest"),
 }
@@ -71,6 +72,7 @@ _TYPES = {
     **dict.fromkeys(("boolean", "bool"), "BOOLEAN"),
 }
 _NARROW = ("float", "real", "float4", "float32", "decimal", "numeric", "number", "dec")
+_SEARCHES = {"contains": "contains", "rlike": "contains", "match": "starts_with"}
 OF_PATTERNS = frozenset(".^$*+?{}[]\\|()")
 _LITERALS = ("number", "text", "truth", "date", "timestamp")
 
@@ -235,7 +237,7 @@ def no_weekday(text: str, token: Token, said: str) -> InputError:
 
 def copies_of(name: str) -> int:
     """Return how often the arguments of a function are worked out at most."""
-    own = {"pow": _MOST_POWER, "power": _MOST_POWER, "square": 2}
+    own = {"pow": _MOST_POWER, "power": _MOST_POWER, "square": 2, "if_else": 2}
     return own.get(name, COPIES.get(name, 1))
 
 
@@ -267,6 +269,15 @@ def begins(make: Making, token: Token, args: Sequence[Piece], start: int) -> Pie
         raise no_pattern(make.text, token, make.text[cell.start : cell.end], sought.value)
     text = make.part("text", [], sought.start, sought.value[1:])
     return make.part("starts_with", [cell, text], start)
+
+
+def plain_search(
+    make: Making, token: Token, args: Sequence[Piece], start: int, *, op: str = "contains"
+) -> Piece:
+    """Return whether a text has another in it, as a pattern of letters says, or ^ and letters."""
+    if OF_PATTERNS & {*args[1].value} or not args[1].value:
+        return begins(make, token, args, start)
+    return make.part(op, args, start)
 
 
 def check_framed(make: Making, token: Token, said: str, *others: Piece) -> None:
@@ -303,8 +314,8 @@ def method(make: Making, token: Token, args: Sequence[Piece]) -> Piece:
         _check_count(make, token, name, args, (least, least))
         return make.part(op, args, token.start)
     check_framed(make, token, said, *args[1:])
-    if name == "contains" and OF_PATTERNS & set(args[-1].value):
-        return begins(make, token, args, token.start)
+    if name in _SEARCHES and len(args) == 2 and args[1].op == "text":
+        return plain_search(make, token, args, token.start, op=_SEARCHES[name])
     return called(make, token, name, args)
 
 
@@ -354,6 +365,16 @@ def _chosen_of_known(make: Making, args: Sequence[Piece], start: int) -> Piece:
             f"CASE WHEN {test} THEN {yes} ELSE {no} END for the other value",
         )
     return _chosen(make, args, start)
+
+
+def _chosen_of_three(make: Making, args: Sequence[Piece], start: int) -> Piece:
+    """Return what dplyr's if_else gives, which may say what it gives where nothing is known."""
+    if len(args) == 3:  # exact: arguments
+        return _chosen_of_known(make, args, start)
+    test, yes, no, unknown = args
+    unknown = option(unknown, "missing") or unknown
+    check_null(make, args[:1])
+    return make.part("case", [test, yes, make.part("not", [test], start), no, unknown], start)
 
 
 def _null_test(make: Making, args: Sequence[Piece], start: int) -> Piece:
@@ -415,7 +436,10 @@ def _squared(make: Making, args: Sequence[Piece], start: int) -> Piece:
 
 _BUILT: dict[str, tuple[int, int, _Build]] = {
     **dict.fromkeys(("if", "iff", "iif"), (2, 3, _chosen)),
-    **dict.fromkeys(("ifelse", "if_else", "cond"), (3, 3, _chosen_of_known)),
+    **dict.fromkeys(("ifelse", "cond"), (3, 3, _chosen_of_known)),
+    "if_else": (3, 4, _chosen_of_three),
+    "to_numeric": (1, 2, number_of),
+    **dict.fromkeys(("safe_divide", "try_divide"), (2, 2, _as("/"))),
     "where": (3, 3, _chosen),
     "isnull": (1, 2, _null_test),
     **dict.fromkeys(("isna", "is_null", "isnan", "missing", "mi"), (1, 1, _null_test)),

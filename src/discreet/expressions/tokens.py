@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     |(?P<comment>/\*(?![!+])(?:[^*/]|\*(?!/)|/(?!\*))*\*/|;[ \t\r\n]*\Z)
     |(?P<number>[0-9]+(?=L\b)|(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
     |(?P<whole>(?<=[0-9])L\b)
+    |(?P<raw>[rR](?=['"]))
     |(?P<word>[^\W\d]\w*)
     |(?P<table>\[@(?:\[[^\[\]`"\x00]+\]|[^\[\]`"\x00]+)\])
     |(?P<quoted>"(?:[^"\x00]|"")*"|`[^`\x00]+`)
@@ -38,6 +39,13 @@ _HINTS = {
         "this sign is not of the language.",
         "write OR; texts are not joined: group by both columns",
     ),
+    **dict.fromkeys(
+        ("%>%", "|>"),
+        (
+            "this hands one value to the call behind it.",
+            "write it as the first argument, as in between(age, 18, 65)",
+        ),
+    ),
     "=>": ("this sign is not of the language.", "write >="),
     "=<": ("this sign is not of the language.", "write <="),
     "><": ("this sign is not of the language.", "write <>"),
@@ -49,7 +57,7 @@ _INSTEAD = {  # of one letter, what to do about it
     **dict.fromkeys("#;", "leave it and what follows out"),
     "\x00": "leave this character out: no text of the language holds a NUL",
     **dict.fromkeys("?@", _VALUE),
-    "{": "write CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes, or the public value itself",
+    "{": "write x IN (1, 2) of a list, CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes",
     **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
 
@@ -71,18 +79,25 @@ class Token:
         return self.kind in ("word", "sign") and self.text.upper() in words
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str, *, is_select: bool = False) -> list[Token]:
     """Return the words and signs of a text, and its end, several times: who reads looks ahead.
+
+    Args:
+        text: an expression, or a SELECT.
+        is_select: whether -- begins a comment, as in SQL.
 
     Raises:
         InputError: something in it is of no language, or of another one.
     """
-    return [*_found(text), *[Token("end", "", len(text), len(text))] * _AHEAD]
+    return [*_found(text, is_select=is_select), *[Token("end", "", len(text), len(text))] * _AHEAD]
 
 
-def _found(text: str) -> Iterator[Token]:
+def _found(text: str, *, is_select: bool) -> Iterator[Token]:
     place = 0
     while place < len(text):
+        if is_select and text.startswith("--", place):
+            place = text.find("\n", place) % (len(text) + 1)
+            continue
         for sign, (what, fix) in _HINTS.items():
             if text.startswith(sign, place):
                 raise refused(
@@ -105,7 +120,7 @@ def _found(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             raise _unread(text, place)
-        if match.lastgroup not in ("blank", "comment", "whole"):
+        if match.lastgroup not in ("blank", "comment", "whole", "raw"):
             token = Token(_name(match.lastgroup), match[0], place, match.end())
             if match.lastgroup == "table":  # [@age] of a spreadsheet
                 token = replace(token, text=f"`{match[0].strip('[@]')}`")

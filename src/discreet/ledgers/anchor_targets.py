@@ -147,7 +147,7 @@ def add(line: AnchorLine, to: str | Path, *, required: bool) -> None:
     _append(place, canonical({"to": target.to, "required": target.required}) + "\n")
 
 
-def newest(ledger: str, *, writes: bool) -> list[AnchorLine]:
+def newest_of_targets(ledger: str, *, writes: bool) -> list[AnchorLine]:
     """Return the newest line of each anchor that was added and is within reach.
 
     Raises:
@@ -165,6 +165,18 @@ def newest(ledger: str, *, writes: bool) -> list[AnchorLine]:
     return lines
 
 
+def uncompared(ledger: str) -> list[str]:
+    """Return each anchor that was added and holds no line of a ledger, or is out of reach."""
+    words = []
+    for target in targets(ledger):
+        try:
+            if not target.lines(ledger):
+                words.append(f"the anchor {shown(target.to)}, which holds no line of it")
+        except _OUT as error:
+            words.append(f"the anchor {shown(target.to)}, which is out of reach ({_reason(error)})")
+    return words
+
+
 def everywhere(ledger: str) -> list[list[AnchorLine]]:
     """Return all lines of each anchor that was added and is within reach."""
     known = []
@@ -174,7 +186,7 @@ def everywhere(ledger: str) -> list[list[AnchorLine]]:
     return known
 
 
-def note(line: AnchorLine, name: str) -> None:
+def note_in_targets(line: AnchorLine, name: str) -> None:
     """Write a line to each anchor that was added, or into its outbox where it is out of reach.
 
     Args:
@@ -212,7 +224,7 @@ def _out_of_reach(target: Target, error: Exception) -> LedgerError:
     return LedgerError(
         f"the anchor {shown(target.to)} is out of reach.",
         kind="anchor-out-of-reach",
-        why=f"whoever added it requires it for each charge ({_reason(error)}); nothing was charged",
+        why=f"whoever added it requires it for each charge ({_reason(error)})",
         fix="bring it within reach, and run again",
     )
 

@@ -89,7 +89,7 @@ def newest(ledger: str, *, writes: bool = False) -> list[AnchorLine]:
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
-        lines += anchor_targets.newest(ledger, writes=writes)
+        lines += anchor_targets.newest_of_targets(ledger, writes=writes)
     return lines
 
 
@@ -140,7 +140,7 @@ def note(line: AnchorLine, called: str) -> None:
     if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
-        anchor_targets.note(line, called)
+        anchor_targets.note_in_targets(line, called)
 
 
 def checked_against(ledger: str) -> str:
@@ -151,3 +151,13 @@ def checked_against(ledger: str) -> str:
     count = "1 anchor" if len(lines) == 1 else f"{len(lines)} anchors"
     last = max(line.when for line in lines)
     return f"{count}, newest of {shown(last[:16].replace('T', ' '))}"
+
+
+def uncompared(ledger: str) -> list[str]:
+    """Return the anchors that were added and hold no line that the book could be compared with."""
+    place = place_of(ledger)
+    if place is None or not place.with_suffix(".targets").exists():
+        return []
+    from . import anchor_targets
+
+    return anchor_targets.uncompared(ledger)

@@ -33,7 +33,7 @@ from ..privacy.loss import Loss
 from ..releases.release import Release
 from ..releases.run import run
 from ..report.about_file import put, said_before
-from ..report.heatmap import Ground, Layer, drawn, png_of
+from ..report.heatmap import Ground, Layer, drawn, map_png
 from ..report.page import page
 from ..schema import Bounds, Unit, bounds, table
 from ..statistic.count import count
@@ -282,7 +282,7 @@ def refuse_zip(place: Path) -> None:
 
 def add_map(heat_map: HeatMap, folder: Path) -> Path:
     """Write map.png and map.geojson into the folder of the release."""
-    contents = png_of(picture(heat_map)), _text(heat_map).encode("ascii")
+    contents = map_png(picture(heat_map)), _text(heat_map).encode("ascii")
     try:
         for name, content in zip(FILES, contents, strict=True):
             (folder / name).touch(mode=0o600)

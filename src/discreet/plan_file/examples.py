@@ -116,7 +116,7 @@ def part_of(name: str, value: object) -> str:
     return "" if isinstance(value, Mapping) else f"write a part [{name}] in place of it"
 
 
-def line_of(pattern: str) -> str:
+def example_line(pattern: str) -> str:
     """Return what to write at a place that is one line, or nothing where it has no example."""
     return f"write {WRITE[pattern]}" if pattern in WRITE else ""
 

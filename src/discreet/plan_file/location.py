@@ -150,7 +150,7 @@ class Place:
         if "." not in pattern and pattern in examples.PARTS:
             return examples.part_of(pattern, there)
         ways = examples.ways_at(self.path, there) if self.path else ()
-        return Speller(self.written, self.path, self.path)(ways) or examples.line_of(pattern)
+        return Speller(self.written, self.path, self.path)(ways) or examples.example_line(pattern)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -187,13 +187,7 @@ def _short(fix: str) -> str:
 def from_pydantic(whole: Place, faults: Sequence[dict[str, Any]]) -> InputError:
     """Return the first fault of a plan file; an unknown name comes before what it left missing."""
     first = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
-    path = cast("tuple[str | int, ...]", first["loc"])
-    steps = [
-        step
-        for depth, step in enumerate(path)
-        if step not in _TAGS and (isinstance(step, str) or depth == 1)
-    ]
-    place = whole.at(*steps)
+    place = whole.at(*_steps(whole, cast("tuple[str | int, ...]", first["loc"])))
     if first["type"] == "extra_forbidden":
         above = whole.at(*place.path[:-1])
         there = above.written.value(above.path)
@@ -204,6 +198,20 @@ def from_pydantic(whole: Place, faults: Sequence[dict[str, Any]]) -> InputError:
         f"{shown(_written(first['input']))} does not fit here.",
         why=_WHY.get(place.pattern, _must_be(place, str(first["type"]))),
     )
+
+
+def _steps(whole: Place, path: Sequence[str | int]) -> list[str | int]:
+    """Return a path without the tags of its parts; a name in the file that is spelled so stays."""
+    steps, there = list[str | int](), whole.written.value(())
+    for depth, step in enumerate(path):
+        is_name = isinstance(there, dict) and step in there
+        if step in _TAGS and not is_name:
+            continue
+        is_item = isinstance(there, list) and isinstance(step, int) and step < len(there)
+        there = there[step] if is_name or is_item else None
+        if isinstance(step, str) or depth == 1:
+            steps.append(step)
+    return steps
 
 
 def _must_be(place: Place, kind: str) -> str:

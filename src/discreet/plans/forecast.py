@@ -47,10 +47,10 @@ def forecast(plan: "Plan") -> Iterator[str]:
         yield f"The next step: {line.statistic.label} ±{rounded(half)} from {price} on."
     yield from filter(None, (_otherwise(plan, line) for line in plan.lines))
     if any(getattr(line.asked, "cuts", None) is not None for line in plan.lines):
-        from .nearest import advice, asked_apart
+        from .nearest import asked_apart, nearer
 
         for line in plan.lines:
-            yield from advice(plan, line)
+            yield from nearer(plan, line)
         yield from asked_apart(plan)
 
 

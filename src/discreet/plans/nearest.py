@@ -131,7 +131,7 @@ def _near(way: Way, laws: tuple[Law, ...], table: Table, rows: int) -> Fraction:
     return error_of_vector(laws[0].variance(), way.at, way.kernel(bins), way.beside, rows)
 
 
-def advice(plan: "Plan", line: Line) -> Iterator[str]:
+def nearer(plan: "Plan", line: Line) -> Iterator[str]:
     """Yield what a plan says of a quantile: what fewer bins give, and whose value lies nearer."""
     question = line.asked
     if not isinstance(question, Way) or line.shared or question.ask.within is not None:

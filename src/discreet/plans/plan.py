@@ -104,9 +104,9 @@ class Plan:
         noise = tuple(acts_in(self.lines))
         if not self.findings:
             return noise
-        from .unknown import acts_of
+        from .unknown import acts_that_find
 
-        return (*(act for finding in self.findings for act in acts_of(finding)), *noise)
+        return (*(act for finding in self.findings for act in acts_that_find(finding)), *noise)
 
     def events(self) -> list[dict[str, object]]:
         """Return the private acts as plain data, from which the price can be made again.

@@ -105,7 +105,7 @@ class _Select:
 
     def __init__(self, text: str, table: Table) -> None:
         self._table = table
-        self._reader = SelectReader(text, tokens(text))
+        self._reader = SelectReader(text, tokens(text, is_select=True))
         self._reader.made = MadeColumns(table)
         self._items: list[_Item] = []
         self._rule: Mapping[str, Any] | None = None
@@ -252,6 +252,8 @@ class _Select:
         elements = [self._element()]
         while reader.take(","):
             elements.append(self._element())
+        if reader.here.says("WITH") and reader.next_says("CUBE", "ROLLUP"):
+            elements = [self._behind(elements)]
         if prod(map(len, elements)) > MOST_COUNTED:
             raise self._too_many(start)
         return crossed(elements)
@@ -279,6 +281,15 @@ class _Select:
             reader.need("(")
             return [by for some in self._sets(self._one_of_sets) for by in some]
         return [(self._grouped(),)]
+
+    def _behind(self, elements: Sequence[Sequence[Grouping]]) -> list[Grouping]:
+        """Read WITH ROLLUP, or WITH CUBE, of all columns that are grouped by."""
+        reader = self._reader
+        reader.place += 2
+        word, sets = reader.tokens[reader.place - 1], [by for some in elements for by in some]
+        if any(len(some) > 1 for some in elements) or len(sets) > _MOST_SETS:
+            raise self._too_many(word)
+        return cubed(sets) if word.says("CUBE") else rolled(sets)
 
     def _sets(self, read: Callable[[], Read]) -> list[Read]:
         """Read what stands between commas, up to the closing parenthesis."""

@@ -38,6 +38,11 @@ _WHAT_ELSE = {  # of what stands behind: what to do with the released numbers
     "QUALIFY": "ask for groups, with GROUP BY",
 }
 AFTER = {word: (_BEFORE, _LATER, fix) for word, fix in _WHAT_ELSE.items()}
+AFTER["TABLESAMPLE"] = (
+    _BEFORE,
+    "rows that are drawn by chance are others each time",
+    "leave TABLESAMPLE out, and ask of all rows",
+)
 _CHOICE = "the first of several are chosen by numbers that are not protected yet"
 _DROPPED = (
     "ORDER BY is left out: a release lists groups as their keys are declared. The released numbers "

@@ -42,6 +42,14 @@ _INSTEAD = {  # of what is refused: why, and what to write
     "QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
     "APPROX_QUANTILE": ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
     "APPROX_COUNT_DISTINCT": ("only units are told apart", "COUNT(DISTINCT ...) of the unit"),
+    **dict.fromkeys(
+        ("PERCENTILE", "APPROX_PERCENTILE", "PERCENTILE_APPROX", "APPROX_QUANTILES"),
+        ("a share below lies between two rows", "QUANTILE_CONT({0}, 0.5)"),
+    ),
+    **dict.fromkeys(
+        ("GROUPING", "GROUPING_ID"),
+        ("each table of a release names its columns", "leave it out: GROUP BY ROLLUP is enough"),
+    ),
     "SUM_IF": ("a condition stands in FILTER", "SUM({0}) FILTER (WHERE ...)"),
     **dict.fromkeys(
         ("MODE", "ANY_VALUE", "FIRST", "LAST", "STRING_AGG", "LISTAGG", "ARRAY_AGG", "LIST"),
@@ -245,7 +253,7 @@ class Asking:
         if word in _INSTEAD:
             why, instead = _INSTEAD[word]
             here, (_, share) = self._reader.here, self._reader.tokens[self._reader.place :][1:3]
-            if word.endswith("QUANTILE") and share.kind == "number":
+            if "0.5" in instead and word != "APPROX_QUANTILES" and share.kind == "number":
                 instead = instead.replace("0.5", share.text)
             column = here.text if here.kind in ("word", "quoted") else "x"
             return self._reader.refused(

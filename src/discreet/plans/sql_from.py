@@ -27,6 +27,7 @@ from .sql_reader import SelectReader, name_said
 _ONLY = "a sub-query filters and derives here, and nothing else."
 _ROW = "each of its rows is then made of one row of the table"
 _AFTER = ("GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "EXCEPT", "INTERSECT", "QUALIFY")
+_BEHIND = (*_AFTER, "TABLESAMPLE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,8 @@ class Sources:
         if reader.take("("):
             rows = self._select()
             return self._second_name(replace(rows, names=frozenset()))
-        token = reader.here if reader.here.kind == "text" else reader.name()
+        is_other = reader.here.kind == "text" or reader.here.says("[")  # [dbo].[people]
+        token = reader.here if is_other else reader.name()
         name = name_said(token)
         if token.kind != "text" and name in self._named:
             return self._second_name(replace(self._named[name], names=frozenset({name})))
@@ -154,7 +156,7 @@ class Sources:
     def _second_name(self, rows: SourceRows) -> SourceRows:
         """Read the name that a table is given, which then stands in the place of its own."""
         reader = self._reader
-        if not reader.take("AS") and (not reader.is_name() or reader.here.says(*JOINING, *_AFTER)):
+        if not reader.take("AS") and (not reader.is_name() or reader.here.says(*JOINING, *_BEHIND)):
             return rows
         return replace(rows, names=frozenset({name_said(reader.name())}))
 

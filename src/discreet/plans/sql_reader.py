@@ -26,7 +26,7 @@ _VERBS = ("leave", "ask", "see", "write", "add", "join", "reckon", "derive", "de
 _WHY = "it is SELECT ... FROM ... WHERE ... GROUP BY, of expressions over a row"
 _INSTEAD_OF_CLAUSE = {  # what stands where it cannot, and what to do about it
     **dict.fromkeys(
-        ("+", "-", "*", "/"), "ask for the number alone, and reckon with what is released"
+        ("+", "-", "*", "/", "::"), "ask for the number alone, and reckon with what is released"
     ),
     "WITH": "ask of the table itself, with WHERE: there are no sub-queries",
     "SELECT": "ask of the table itself, with WHERE: there are no sub-queries",

@@ -198,7 +198,7 @@ def refuse_page(findings: Sequence[Finding]) -> None:
         )
 
 
-def acts_of(finding: Finding) -> tuple[Act | Loss, ...]:
+def acts_that_find(finding: Finding) -> tuple[Act | Loss, ...]:
     """Return the noise of each round, and the chance that a key of one unit alone is shown."""
     rounds = [Act(law, finding.sensitivity) for law in finding.laws]
     return (*rounds, finding.chance)

@@ -1,4 +1,4 @@
-"""A correlation by one form of the noise, which has a quantile of its own.
+"""A correlation by one form of the noise, which has a quantile of its own: Laplace noise.
 
 Rules of this module:
 - with the true means p, q, variances Vx, Vy, covariance C and L = (Vy / Vx)^(1/2), the correlation
@@ -14,7 +14,10 @@ Rules of this module:
   them L, at FOR_PARTS each. In these bounds each noisy number has a largest weight;
 - all of it is convex in r: an interval holds each r that it does not rule out;
 - C has an interval at FOR_PARTS, too: C / (Vx Vy)^(1/2) then lies between the ends of all three.
-  Where noise is large that leaves less; the interval holds what both leave.
+  Where noise is large that leaves less; the interval holds what both leave;
+- normal noise needs no bounds of nuisances: `correlation_region`.
+
+Decisions 82, 138.
 """
 
 from collections.abc import Callable
@@ -31,7 +34,7 @@ Vector = Any  # numpy array of float64, one number a group
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What is known of two columns in each group.
+    """Two columns in each group: all that is known of them.
 
     Attributes:
         count: the noisy number of rows.
@@ -78,7 +81,7 @@ def correlations(pair: Pair, widths: Callable[[Vector], Vector]) -> Ends:
     """Return the correlation in each group with its ends; the whole range where nothing is told.
 
     Args:
-        pair: what is known.
+        pair: the known numbers of both columns.
         widths: what sums of draws with these weights exceed at most at what is left of the level.
     """
     import numpy as np

@@ -9,7 +9,7 @@ Rules of this module:
 - covariance: with the true means p, q and covariance C, n (noisy C - C) is the noise with weights 1
   on the products, -p and -q on the sums and p q - C on the count, less n times the product of how
   far both noisy means are off. The means have a small part of the level each;
-- a correlation is told by `correlations`;
+- a correlation is told by `correlation_region` where noise is normal, else by `correlations`;
 - whether a group is shown, and at which level, is decided by its count, as in `shown`.
 """
 
@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..noise.law import Law
+from .correlation_region import in_region
 from .correlations import FOR_PARTS, Pair, correlations
 from .slopes import Ends, NormalEquations, at_once, one_by_one
 from .thresholds import FOR_COUNT, factors_at, least_within, levels, within
@@ -45,7 +46,7 @@ class Moments:
 
     Attributes:
         counts: the noisy number of rows of each group.
-        counts_within: what its noise stays within, except with probability alpha.
+        counts_within: its noise stays within this, except with probability alpha.
         level: with which probability the intervals of a group may miss; 0 where it is not shown.
     """
 
@@ -151,6 +152,28 @@ class Moments:
         """Return the correlation of two columns."""
         import numpy as np
 
+        tell = self._in_region if self._noise.normal_deviation() else self._in_box
+        value, low, high = tell(i, j)
+        return MomentNumbers(value, np.maximum(low - _SLACK, -1.0), np.minimum(high + _SLACK, 1.0))
+
+    def _in_region(self, i: int, j: int) -> Ends:
+        """Return it with its ends where noise is normal."""
+        import numpy as np
+
+        places = ((i, j), (i, i), (j, j), (i,), (j,), ())
+        weights = np.array([self._weights[place] for place in places])
+        values, low, high = (np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0))
+        for level in np.unique(self.level[self.level > 0]).tolist():
+            here = np.flatnonzero(self.level == level)
+            values[here], low[here], high[here] = in_region(
+                self._numbers[here], weights, self._noise.normal_deviation(), level
+            )
+        return values, low, high
+
+    def _in_box(self, i: int, j: int) -> Ends:
+        """Return it with its ends where each sum has a quantile of its own."""
+        import numpy as np
+
         shown = np.flatnonzero(self.level > 0)
         count, level = self.counts[shown], self.level[shown]
         first, other = (self.covariance(at, at, FOR_PARTS) for at in (i, j))
@@ -177,9 +200,7 @@ class Moments:
         whole = [np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0)]
         for ends, known in zip(whole, found, strict=True):
             ends[shown] = known
-        return MomentNumbers(
-            whole[0], np.maximum(whole[1] - _SLACK, -1.0), np.minimum(whole[2] + _SLACK, 1.0)
-        )
+        return whole[0], whole[1], whole[2]
 
     def regression(self, on: Sequence[int], of: int, ways: Vector) -> MomentNumbers:
         """Return sums of the coefficients of a line of one column on others.

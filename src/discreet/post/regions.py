@@ -21,7 +21,7 @@ Rules of this module:
   the solution would not be found: how often intervals hold is simulated, also where the noisy
   equations hardly determine anything (tests/unit/post/test_regions.py).
 
-Decision 115.
+Decisions 115, 138.
 """
 
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ REST = 1 / 20
 _CELLS, _FAR = 600, 80.0  # of a sum of squares, for its mixture
 _HALVINGS = 40
 _STEP = 1e-4  # of a deviation, for derivatives
-_ROUNDS, _FITS = 40, 8
+_ROUNDS, _FITS, _STARTS = 40, 8, 3
 _ENOUGH = 2e-4  # of c: gains that are not sought
 _AIM, _OVER = 1.001, 1.003  # times c: where an end is sought, and where it may be
 _CLOSE = 1e-3  # of a half-width: closer than that no end is sought
-_LOST = 1e4  # first half-widths; what reaches so far has no end
-_RIDGE, _NONE = 1e-14, 1e-300
+LOST = 1e4  # first half-widths; what reaches so far has no end
+_RIDGE, _NONE, _SLACK = 1e-14, 1e-300, 1e-12
 
 Vector = Any  # numpy array of float64
 
@@ -86,6 +86,23 @@ def _chi_above(x: float, dimensions: int) -> float:
     powers = [place + odd / 2 for place in range(dimensions // 2)]
     total = exp(-half) * float(sum(half**power / gamma(power + 1) for power in powers))
     return total + (erfc(sqrt(half)) if odd else 0.0)
+
+
+def limits(deviation: float, level: float, numbers: Vector, others: int) -> Vector:
+    """Return c of each group, with what rounding and whole numbers add.
+
+    Args:
+        deviation: of the noise of each number; c is in squares of it.
+        level: with which probability an interval may miss.
+        numbers: the noisy ones.
+        others: how many other parameters there are.
+    """
+    import numpy as np
+
+    root = critical(level, others) ** 0.5
+    whole = numbers.shape[1] ** 0.5 / 2  # each number is within a half of a normal one
+    slack = _SLACK * np.sqrt((numbers * numbers).sum(1))
+    return (root + (whole + slack) / deviation) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +156,11 @@ class Search:
         sums, damping = (rests * rests).sum(1), np.full(len(first), 1e-3)
         at = np.flatnonzero(~self.settled)
         here, bent = self.some(at), self._bent(at, place[at], rests[at])
-        for _ in range(_FITS):
+        for turn in range(_STARTS * _FITS):
             if not at.size:
                 break
+            if turn and turn % _FITS == 0:
+                bent = self._bent(at, place[at], rests[at])
             steps = _step(bent, rests[at], damping[at])
             moved = place[at]
             moved[:, 1:] += steps * here.steps
@@ -173,7 +192,7 @@ def _step(bent: Vector, rests: Vector, damping: Vector) -> Vector:
 
     squares, each = bent.transpose(0, 2, 1) @ bent, np.arange(bent.shape[2])
     squares[:, each, each] *= 1 + damping[:, None]
-    squares[:, each, each] += _NONE
+    squares[:, each, each] += _RIDGE * np.einsum("gaa->g", squares)[:, None] + _NONE
     towards = np.einsum("gra,gr->ga", bent, rests)
     return -np.linalg.solve(squares, towards[..., None])[..., 0]
 
@@ -205,13 +224,14 @@ def _rests(equations: Equations, parameters: Vector, numbers: Vector) -> Vector:
     return np.concatenate([(1 - REST) ** 0.5 * own[:, None], REST**0.5 * sums], axis=1)
 
 
-def reach(search: Search, first: Vector, sign: int) -> Vector:
+def reach(search: Search, first: Vector, sign: int, last: Vector) -> Vector:
     """Return how far the first parameter reaches to one side in each group; infinite without end.
 
     Args:
         search: the groups.
         first: about the half-width, without what the others move.
         sign: to which side.
+        last: so far, it counts as without end.
     """
     import numpy as np
 
@@ -233,9 +253,12 @@ def reach(search: Search, first: Vector, sign: int) -> Vector:
         inside[at[~is_out]], below[at[~is_out]] = far[~is_out], sums[~is_out]
         close = (is_out & (sums <= _OVER * most)) | (outside[at] <= inside[at] * (1 + _CLOSE))
         ends[at[close]] = outside[at[close]]
-        open_[at] = ~close & (is_out | (far < _LOST * first[at]))
+        open_[at] = ~close & (is_out | (far < last[at]))
         inner, outer = (inside[at], below[at]), (outside[at], over[at])
         there[at] = _next(far, sums, inner, outer, _AIM * most, 1 + 0.03 * turn**2)
+        if turn % 4 == 3:  # lines between two places may creep
+            apart = at[np.isfinite(outside[at])]
+            there[apart] = (inside[apart] + outside[apart]) / 2
     return ends
 
 

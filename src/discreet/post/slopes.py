@@ -28,7 +28,7 @@ times that in u q, less (g' - g) A' (h' - h).
 Which way is narrower. `at_once` bounds all sums of all coefficients at once. With two or three
 other columns, of few rows, it tells slopes where the two quadratic terms above leave none.
 
-Decisions 82, 115.
+Decisions 82, 115, 138.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..noise.law import Continuous
-from .regions import Search, critical, reach
+from .regions import LOST, Search, limits, reach
 
 OTHERS = 1 / 20  # of the level, for the coefficients of the others
 _SLACK = 1e-12  # of the largest terms of a sum: more than rounding
@@ -110,7 +110,7 @@ class NormalEquations:
 
 @dataclass(frozen=True, slots=True)
 class _Rests:
-    """What the others leave of x and y, in each group; that of y at t = 0.
+    """The parts of x and y that the others leave, in each group; that of y at t = 0.
 
     Attributes:
         determined: whether the noisy moments of the others are those of some columns.
@@ -226,7 +226,7 @@ def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector
     import numpy as np
 
     rests, deviation = _rests(line), noise.normal_deviation()
-    most = _most(line, deviation, level)
+    most = limits(deviation, level, line.numbers, len(line.outer) - 1)
     back = np.linalg.inv(rests.gram)
     along = -np.einsum("gab,gb->ga", back, line.square[:, 1:, 0])
     longest = np.sqrt((line.inner**2).sum(2)).max()
@@ -250,16 +250,9 @@ def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector
     first = _first(rests, deviation * most**0.5)[shown]
     value, low, high = (np.full(len(most), side) for side in (np.nan, -np.inf, np.inf))
     value[shown] = t[shown]
-    low[shown] = t[shown] - reach(groups, first, -1)
-    high[shown] = t[shown] + reach(groups, first, 1)
+    low[shown] = t[shown] - reach(groups, first, -1, LOST * first)
+    high[shown] = t[shown] + reach(groups, first, 1, LOST * first)
     return np.stack([value, low, high])
-
-
-def _most(line: NormalEquations, deviation: float, level: float) -> Vector:
-    """Return what the region's sum is at most, with what rounding and whole numbers add."""
-    root: float = critical(level, len(line.outer) - 1) ** 0.5
-    whole = line.numbers.shape[1] ** 0.5 / 2  # each number is within a half of a normal one
-    return (root + (whole + _SLACK * _lengths(line.numbers)) / deviation) ** 2
 
 
 def _first(rests: _Rests, width: Vector) -> Vector:

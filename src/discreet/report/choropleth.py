@@ -19,9 +19,9 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..document.accessors import Told, has_choice, has_linear, told
-from ..document.document import Released
+from ..document.document import Document, Released
 from ..document.numbers import spoken
-from ..schema import About
+from ..schema import About, table_of
 from .charts import _markup, _names, _safe
 from .words import times
 
@@ -66,9 +66,13 @@ class _Scene:
     def figure(self, row: Told) -> tuple[str, str, str]:
         return spoken(row.value, row.low, row.high, self.how.kinds[0])
 
-    @property
-    def missing(self) -> str:
-        return "not asked for" if self.released.shown is None else "not shown, or not asked for"
+    def missing(self, key: str) -> str:
+        """Return why a region has no number; of keys that were found nobody may know which."""
+        if self.released.shown is None:
+            return "not asked for"
+        if self.how.listed is None:
+            return "not shown, or not asked for"
+        return "not shown" if key in self.how.listed else "not asked for"
 
 
 def on_a_map(released: Released, about: About, room: int) -> tuple[Literal["map"], int, int] | None:
@@ -88,6 +92,12 @@ def on_a_map(released: Released, about: About, room: int) -> tuple[Literal["map"
         if outline is not None and many <= _MOST and many * len(outline.regions) <= room:
             return "map", along, room - many * len(outline.regions)
     return None
+
+
+def keys_of(document: Document, released: Released, along: int) -> frozenset[str] | None:
+    """Return the keys of a question's regions as they are declared; None where they were found."""
+    table, column = table_of(document.plan["table"]), released.answer.axes[along].name
+    return None if column in table.unknown else frozenset(map(str, table.listed(column)))
 
 
 def mapped(panel: "Panel", released: Released, how: "How") -> "Panel":
@@ -160,7 +170,7 @@ def _drawn(scene: _Scene, rows: Sequence[Told], name: str) -> Any:
     for at, key in enumerate(scene.outline.regions):
         row, use = there.get(key), f'<use href="#{prefix}-{at}"'
         if row is None:
-            title = f"{scene.how.about.value(scene.column, key, key)}: {scene.missing}"
+            title = f"{scene.how.about.value(scene.column, key, key)}: {scene.missing(key)}"
             parts.append(f'{use} class="void">{_title(title)}</use>')
             continue
         figure, low, high = scene.figure(row)
@@ -211,8 +221,10 @@ def _legend(scene: _Scene) -> Legend:
         lines.append(("doubt", "hatched: noise may be more than half of the number"))
     if len(valued) < len(drawn):
         lines.append(("few", "gray and hatched: too few rows to say"))
-    if {*scene.outline.regions} - {scene.key(row) for row in drawn}:
-        lines.append(("void", f"hatched alone: {scene.missing}"))
+    void = {*scene.outline.regions} - {scene.key(row) for row in drawn}
+    if void:
+        reasons = " or ".join(sorted({scene.missing(key) for key in void}, reverse=True))
+        lines.append(("void", f"hatched alone: {reasons}"))
     return Legend(tuple(lines), tuple(_sureness(scene, valued)))
 
 

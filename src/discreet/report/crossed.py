@@ -24,7 +24,7 @@ from ..text import Sheet
 from .cubes import (
     axis_of,
     cube_of,
-    figure,
+    estimate,
     known_keys,
     notes_of,
     refuse_apart,
@@ -129,7 +129,7 @@ class Crossed:
 
     def figure(self, value: float) -> str:
         """Return a number for people."""
-        return figure(value)
+        return estimate(value)
 
     def lines(self) -> list[tuple[tuple[Cell, ...], list[tuple[Any, Any]]]]:
         """Return each row with its cells, each behind the key at its top."""
@@ -157,7 +157,7 @@ def _told(numbers: tuple[Any, Any, Any], mark: tuple[str | None, ...]) -> str:
     if not (isinstance(low, int) and isinstance(high, int)):
         text, low, high = spoken(value, low, high)
         return " ".join(filter(None, ("" if value is None else text, sign, f"({low} to {high})")))
-    shown_as = "" if value is None else figure(value)
+    shown_as = "" if value is None else estimate(value)
     return " ".join(filter(None, (shown_as, sign, f"({low:,} to {high:,})")))
 
 

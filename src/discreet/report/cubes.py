@@ -37,13 +37,13 @@ class Total:
     deviation: float
 
     def __str__(self) -> str:
-        return f"{figure(self.value)} ({self.low:,} to {self.high:,})"
+        return f"{estimate(self.value)} ({self.low:,} to {self.high:,})"
 
     def __repr__(self) -> str:
         return prompt("Total", str(self))
 
 
-def figure(value: float) -> str:
+def estimate(value: float) -> str:
     """Return a published number for people: an estimate with one digit behind the point."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 

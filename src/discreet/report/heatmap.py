@@ -132,7 +132,7 @@ def _scale(made: "Picture", shown: Any, bar: "Axes", layer: Layer, words: str) -
     )
 
 
-def png_of(picture: "Picture") -> bytes:
+def map_png(picture: "Picture") -> bytes:
     """Return a picture as PNG, the same bytes for the same picture."""
     from matplotlib import rc_context
 

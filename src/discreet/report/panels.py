@@ -210,6 +210,7 @@ class How:
         most, pictured: how many rows are shown, and how many of these with a picture.
         covers: how often an interval holds the true number.
         flag_of: gives a number an office's flag.
+        listed: the texts of a map's keys as they are declared; None where they were found.
     """
 
     number: int
@@ -222,6 +223,7 @@ class How:
     pictured: int
     covers: str
     flag_of: Callable[..., "Flag | None"]
+    listed: frozenset[str] | None = None
 
 
 def panels(document: Document, about: About) -> Iterator[Panel]:
@@ -232,16 +234,17 @@ def panels(document: Document, about: About) -> Iterator[Panel]:
     room = _ON_MAPS
     for at, (label, released) in enumerate(zip(labels(shown), shown.statistics, strict=True)):
         kinds, heading = kinds_of(document, released), about.heading(label)
-        layout, along = layout_of(released, about, heading)
+        (layout, along), listed = panel_layout(released, about, heading), None
         if any(label.map is not None for label in about.labels.values()) and not heading.chart:
-            from .choropleth import on_a_map
+            from .choropleth import keys_of, on_a_map
 
             layout, along, room = on_a_map(released, about, room) or (layout, along, room)
+            listed = keys_of(document, released, along) if layout == "map" else None
         if layout in ("line", "lines", "heat") and most[at] < sizes[at]:
             layout = ""  # a chart of a part would say another thing
         limits = max(1, most[at]), max(1, pictured[at])
         flag_of = _flagging(document, released, about)
-        how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of)
+        how = How(at + 1, label, about, kinds, layout, along, *limits, covers, flag_of, listed)
         panel = _panel(released, how)
         panel = _tables(panel, document, released, how) if has_linear(released) else panel
         yield replace(panel, flags=_flags(panel, about))
@@ -278,7 +281,7 @@ def _tables(panel: Panel, document: Document, released: Released, how: How) -> P
     return replace(panel, parts=[], tables=tables, notes=notes, more=more)
 
 
-def layout_of(released: Released, about: About, heading: Heading) -> tuple[Layout, int]:
+def panel_layout(released: Released, about: About, heading: Heading) -> tuple[Layout, int]:
     """Return how a statistic is laid out by its keys, and which a line follows; "" for rows alone.
 
     Keys that are a scale are followed by a line, with one line for each other key; names of a long

@@ -65,7 +65,7 @@ def figure(document: Document, *, together: bool = False, about: About | None = 
     return made
 
 
-def svg_of(document: Document, at: int) -> str:
+def panel_svg(document: Document, at: int) -> str:
     """Return the panel of one statistic as SVG: the same document gives the same text.
 
     Args:

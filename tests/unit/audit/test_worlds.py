@@ -80,7 +80,7 @@ def test_a_unit_that_is_a_row_has_one():
 
 def test_a_pair_is_made_smaller_as_long_as_something_holds():
     """Down to the one row that it takes."""
-    pair = pair_of(layout_of(planned()), 8)
+    pair = pair_of(layout_of(planned()), 9)
 
     least = smaller(pair, lambda one: any(row.whose == ANN for row in rows(one.before)))
 
@@ -97,7 +97,7 @@ def test_some_pairs_pass_the_next_width_of_machine_numbers(high, bits):
     ends = sorted((0, high))
     columns, unit = {"cost": dp.bounds(*ends, step=1)}, dp.unit("who", max_rows=1)
     declared = dp.table("people.csv", unit=unit, columns=columns)
-    pair = pair_of(layout_of(dp.plan(declared, dp.sum("cost"), spend=dp.pure(1))), 9)
+    pair = pair_of(layout_of(dp.plan(declared, dp.sum("cost"), spend=dp.pure(1))), 4)
     values = [max(ends[0], min(ends[1], int(row.cells["cost"]))) for row in rows(pair.before)]
 
     assert pair.family == "tall"

@@ -121,11 +121,12 @@ def test_a_joint_interval_of_a_vector_shares_what_shares_noise(release):
 def test_a_ratio_of_nothing_is_not_shown():
     """Groups in which nobody is: too few to say, an interval without an end, and a picture."""
     table = dp.table([], unit="row", name="empty", keys={"ward": list("ABCD")})
-    plan = dp.plan(table, dp.count(by="ward"), dp.count(weight=2), spend=dp.zcdp("1/50"))
-    noisy = [Noisy((0, -3, 1, 2)), Noisy((0,))]
+    counts = dp.count(by="ward"), dp.count(by="ward", weight=2)
+    plan = dp.plan(table, *counts, spend=dp.zcdp("1/50"))
+    noisy = [Noisy((0, -3, 1, 2)), Noisy((0, 1, -2, 0))]
     made = compose(plan, noisy, request="r", created="2026-11-22T00:00:00+00:00", ledger=None)
     release = Release(made)
-    found = release.ratio("count by ward", "count by ward")
+    found = release.ratio("count by ward (1)", "count by ward (2)")
 
     assert found.values == [None] * 4
     assert found.high == [None] * 4
@@ -142,6 +143,7 @@ def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
     )
 
 
+@pytest.mark.claim("C460")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -166,6 +168,8 @@ def test_public_numbers_alone_say_whether_a_law_can_be_summed(release):
             "no number together",
         ),
         (lambda r: r.ratio("count by ward", "sum pay by ward"), "nothing can be divided"),
+        (lambda r: r.ratio(NAME, NAME), "would be divided by itself"),
+        (lambda r: r.ratio(NAME, NAME, by=[]), "would be divided by itself"),
         (lambda r: r.share("sum age by ward"), "no shares"),
         (lambda r: r.share("count by ward", "ward"), "all of its group"),
         (lambda r: r.intervals(alpha=1), "at most 1/2"),

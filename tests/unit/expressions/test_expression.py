@@ -76,7 +76,7 @@ ATTACKS = [
     *("nextval('s') = 1", "version() = s", "query('x') = s", "s = chr(65)", "eval('x') = 1"),
     *("TRUE; DROP TABLE t", "TRUE; ;", "TRUE -- x", "TRUE /* x", "TRUE /*! x */", "TRUE /* /* */ x */", "x = 1 # y", "-- \n TRUE"),
     *("x::INT = 1", "CAST(x AS INT) = 1", "TRY_CAST(x AS INT) = 1", "s COLLATE NOCASE = 'a'"),
-    *("s LIKE 'a_'", "s LIKE 'a%b'", "s LIKE '%'", "s LIKE t", "s LIKE 'a' ESCAPE 'b'", "s ILIKE 'a'", "s SIMILAR TO 'a'", "s ~ 'a'", "regexp_matches(s, 'a')"),
+    *("s LIKE 'a_'", "s LIKE 'a%b'", "s LIKE '%'", "s LIKE t", "s LIKE 'a' ESCAPE 'b'", "s ILIKE 'a'", "s SIMILAR TO 'a'", "s ~ 'a'", "regexp_matches(s, 'a.')"),
     *("upper(x + 1) = 'A'", "lower(s) = 1", "length(s) = '1'", "left(s, 0) = 'a'", "substr(s, x, 1) = 'a'", "s || t = 'ab'", "s[1] = 'a'"),
     *("x % 2 = 0", "x // 2 = 1", "x ^ 2 = 4", "x ** 0.25 = 4", "-x ** 2 = 4", "x ** 2 ** 2 = 4", "x ** 9 = 4", "x & 1 = 1", "x << 1 = 2", "~x = 1"),
     *("floor(x, 2) = 1", "floor(x TO DAY) = d", "abs() = 1", "x BETWEEN ASYMMETRIC 3 AND 1"),

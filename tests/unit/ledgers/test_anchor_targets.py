@@ -1,6 +1,7 @@
 """Anchors that somebody added: a file, a git repository, a Postgres server."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import threading
@@ -13,6 +14,7 @@ from discreet.errors import InputError, LedgerError
 from discreet.ledgers import anchor_targets, anchors
 from discreet.ledgers.file import Ledger, create
 from discreet.privacy.loss import zcdp
+from e2e.session import run
 from servers import dsn
 from unit.anchored import pay
 
@@ -173,6 +175,25 @@ def test_what_cannot_be_written_is_refused_when_it_is_added(ledger, tmp_path):
     assert anchors.checked_against("7f3a").startswith("2 anchors")
 
 
+@pytest.mark.claim("C579")
+def test_an_anchor_that_nothing_was_compared_with_is_named(ledger, tmp_path):
+    """One that is gone, and one that was emptied; `ledger verify` says so beside those it has."""
+    for name in ("there.anchor", "gone.anchor", "bare.anchor"):
+        ledger.add_anchor(tmp_path / name)
+    assert anchors.uncompared("7f3a") == []
+    (tmp_path / "gone.anchor").unlink()
+    (tmp_path / "bare.anchor").write_text("", encoding="utf-8")
+
+    gone, bare = anchors.uncompared("7f3a")
+
+    assert gone.endswith(", which is out of reach (FileNotFoundError)")
+    assert bare.endswith(", which holds no line of it")
+    assert anchors.checked_against("7f3a").startswith("2 anchors")
+    code, output = run(f"discreet ledger verify {shlex.quote(str(ledger.path))}")
+    assert code == 0
+    assert output.count("not checked: the anchor ") == 2
+
+
 def test_a_list_of_anchors_that_cannot_be_read_is_no_list_without_any(ledger, tmp_path):
     """It is not read as if there were none."""
     ledger.add_anchor(tmp_path / "there.anchor")
@@ -240,7 +261,7 @@ def test_processes_of_one_user_write_one_after_the_other(ledger, tmp_path):
     line = anchors.line_of(ledger.file.head())
     with anchors.place_of("7f3a").with_suffix(".targets").open("rb") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        writer = threading.Thread(target=anchor_targets.note, args=(line, "a.ledger"))
+        writer = threading.Thread(target=anchor_targets.note_in_targets, args=(line, "a.ledger"))
         writer.start()
         writer.join(0.3)
         assert writer.is_alive()

@@ -43,3 +43,35 @@ def test_a_setting_of_another_kind_is_refused_with_its_description(old, new, par
         read_plan_file(path)
 
     assert described[1:].removesuffix(".") in raised.value.why
+
+
+@pytest.mark.claim("C578")
+@pytest.mark.parametrize("name", ["table", "list", "word", "in a file"])
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("[data]", '"{}" = 1\n[data]', "line 2, {}: this name"),
+        (
+            "age = {",
+            '"{}" = {{ low = 0, upper = 9 }}\nage = {{',
+            "line 7, columns, {}, low: this name",
+        ),
+        (
+            "age = {",
+            '"{}" = {{ upper = 9 }}\nage = {{',
+            "line 7, columns, {}, lower: this is missing",
+        ),
+    ],
+)
+def test_a_name_of_the_file_that_is_also_a_word_of_its_reader_is_named(
+    name, old, new, where, tmp_path
+):
+    """A part or a column may be called as a way to read a setting is called in the code."""
+    path = tmp_path / "p.toml"
+    text = PLAN.replace("rows = 5.5\n", "").replace(old, new.format(name))
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(InputError) as error:
+        read_plan_file(path)
+
+    assert where.format(name) in str(error.value)

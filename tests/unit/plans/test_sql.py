@@ -87,7 +87,7 @@ ATTACKS = [
     *("SELECT * FROM people", "SELECT people.* FROM people", "SELECT income FROM people", "SELECT 1"),
     *("SELECT state FROM people GROUP BY state", "SELECT COUNT(*)", "SELECT FROM people", "COUNT(*)"),
     *("SELECT COUNT(*) FROM people; DROP TABLE people", "SELECT COUNT(*) FROM people;;;", "", " ; "),
-    *("SELECT COUNT(*) FROM people -- x", "SELECT COUNT(*) /*! x */ FROM people", "/* */ SELECT 1"),
+    *("SELECT COUNT(*) -- FROM people", "-- SELECT COUNT(*) FROM people", "SELECT COUNT(*) /*! x */ FROM people", "/* */ SELECT 1"),
     *("SELECT COUNT(*) FROM people # x", "SELECT COUNT(*) FROM other", "SELECT COUNT(*) FROM People"),
     *("SELECT COUNT(*) FROM people p q", "SELECT q.age, COUNT(*) FROM people AS p", "SELECT COUNT(*) FROM a.people"),
     *("SELECT COUNT(*) FROM (SELECT 1)", "SELECT (SELECT MAX(income) FROM people) FROM people"),

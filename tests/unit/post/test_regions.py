@@ -10,9 +10,8 @@ from discreet.noise.continuous import Gaussian
 from discreet.post.regions import REST, critical
 from discreet.post.slopes import one_by_one
 
-from .test_slopes import LEVEL, columns_of, line_of, parts_of, region_of, vector_of
+from .test_slopes import LEVEL, MANY, columns_of, line_of, parts_of, region_of, vector_of
 
-MANY = 1_000  # all numbers are so many times as large: whole numbers of noise add nothing then
 DRAWS = 4_000
 OFF = 6 * (0.05 * 0.95 / DRAWS) ** 0.5  # 2e-9 a check
 

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import discreet as dp
-from discreet.noise.continuous import Gaussian, Laplace, chi_squared
+from discreet.noise.continuous import Gaussian, Laplace
 from discreet.noise.registry import law_for
+from discreet.post.correlation_region import in_region
 from discreet.post.correlations import FOR_PARTS
 from discreet.post.moments import FOR_MEANS, ZONE, Moments
-from discreet.post.regions import REST, critical
+from discreet.post.regions import REST, critical, limits
 from discreet.post.slopes import OTHERS, NormalEquations, at_once, one_by_one
 
 ALPHA = Fraction(1, 20)
+MANY = 1_000  # all numbers are so many times as large: whole numbers of noise add nothing then
 LEVEL = 0.05 * 0.98  # of a group that is surely shown
 NOISES = {"normal": Gaussian, "laplace": Laplace}
 
@@ -284,7 +286,7 @@ def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
     x, z = coins.uniform(-1, 1, (2, 1_000))
     columns = np.column_stack([x, 0.6 * (0.6 * x + 0.8 * z) + 0.1])
     question = questions(1)[1]
-    made = Released(question, columns, dp.zcdp(200), 1)
+    made = Released(question, columns, dp.pure(20), 1)
     exact = vector_of(made.parts, columns)
     weights = {place: Moments._weight(made.parts, at) for at, (place, _) in enumerate(made.parts)}
     (p, q), (vx, vy) = columns.mean(0), columns.var(0)
@@ -299,20 +301,94 @@ def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
     means = [weights[0,] - p * weights[()], weights[1,] - q * weights[()]]
     rows = np.array([form, *means])
     parts = [1 - 2 * FOR_MEANS - 3 * FOR_PARTS, FOR_MEANS, FOR_MEANS]
-    sizes = [made.sigma * chi_squared(LEVEL * part, 1) ** 0.5 for part in parts]
-    limits = np.array(sizes) * np.linalg.norm(rows, axis=1)
-    corners = limits * np.where(coins.random((500, 3)) < 0.5, -1.0, 1.0)
-    noise = corners @ np.linalg.pinv(rows).T
+    noise = made.law.continuous()
+    ends = np.array(
+        [
+            noise.widths(row[None, :], [LEVEL * part])[0, 0]
+            for row, part in zip(rows, parts, strict=True)
+        ]
+    )
+    corners = ends * np.where(coins.random((500, 3)) < 0.5, -1.0, 1.0)
+    drawn = corners @ np.linalg.pinv(rows).T
 
-    moments = Moments(np.rint(exact + noise).ravel().tolist(), made.parts, made.law, ALPHA)
+    moments = Moments(np.rint(exact + drawn).ravel().tolist(), made.parts, made.law, ALPHA)
     told = moments.correlation(0, 1)
 
     assert np.isfinite(told.values).all()
     assert np.all((told.low <= r) & (r <= told.high))
     beyond = Moments(
-        np.rint(exact + 1.1 * noise).ravel().tolist(), made.parts, made.law, ALPHA
+        np.rint(exact + 1.1 * drawn).ravel().tolist(), made.parts, made.law, ALPHA
     ).correlation(0, 1)
     assert not np.all((beyond.low <= r) & (r <= beyond.high))  # the check has power
+
+
+@pytest.mark.claim("C594")
+@pytest.mark.parametrize("turn", [0.0, 0.6], ids=str)
+def test_noise_in_the_region_leaves_the_correlation_in_its_interval(turn):
+    """Noise at the edge of the region of the true four parameters, stretched as that of slopes."""
+    coins = np.random.default_rng(8)
+    x, z = coins.uniform(-1, 1, (2, 1_000))
+    columns = np.column_stack([x, 0.6 * (turn * x + (1 - turn**2) ** 0.5 * z) + 0.1])
+    parts = parts_of(2, range(2))
+    exact = MANY * vector_of(parts, columns)
+    weights = {place: Moments._weight(parts, at) for at, (place, _) in enumerate(parts)}
+    moments = np.array([weights[at] for at in ((0, 1), (0, 0), (1, 1), (0,), (1,), ())])
+    (p, q), (vx, vy) = columns.mean(0), columns.var(0)
+    r, ratio = np.corrcoef(columns.T)[0, 1], (vy / vx) ** 0.5
+
+    def around(i, j, a, b):
+        return weights[i, j] - b * weights[i,] - a * weights[j,] + a * b * weights[()]
+
+    square, other = ratio * around(0, 0, p, p), around(1, 1, q, q) / ratio
+    rows = np.array(
+        [
+            around(0, 1, p, q) - r / 2 * (square + other),
+            weights[0,] - p * weights[()],
+            weights[1,] - q * weights[()],
+            square - other,
+        ]
+    )
+    assert np.allclose(rows @ exact, 0, atol=1e-9 * np.abs(exact).max())
+    sigma = MANY * 1_000 / 60
+    noise = sigma * coins.normal(size=(1_000, len(exact)))
+    along = noise @ (np.linalg.pinv(rows) @ rows).T
+    own = (along @ rows[0]) ** 2 / (rows[0] @ rows[0])
+    sums = (1 - REST) * own + REST * (along**2).sum(1)
+    most = limits(sigma, LEVEL, exact[None, :], 3)
+    edge = sigma * (most / sums) ** 0.5
+
+    def told(factor):
+        numbers = exact + noise + (factor * edge - 1)[:, None] * along
+        value, low, high = in_region(numbers, moments, sigma, LEVEL)
+        return (low <= r) & (r <= high), np.isfinite(value).mean()
+
+    held, shown = told(0.98)
+    assert held.all()
+    assert shown > 0.9
+    assert not told(1.5)[0].all()
+
+
+@pytest.mark.claim("C594")
+def test_without_noise_a_correlation_is_exact():
+    """Noise that is hardly there, and columns of which nothing is known, each without a warning."""
+    coins = np.random.default_rng(8)
+    columns = coins.uniform(-1, 1, (500, 2)) @ np.array([[1, 0.5], [0, 0.5]])
+    parts = parts_of(2, range(2))
+    weights = {place: Moments._weight(parts, at) for at, (place, _) in enumerate(parts)}
+    moments = np.array([weights[at] for at in ((0, 1), (0, 0), (1, 1), (0,), (1,), ())])
+    numbers = np.stack(
+        [MANY * vector_of(parts, columns), np.zeros(6), -np.ones(6), np.full(6, 1e100)]
+    )
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        value, low, high = in_region(numbers, moments, 1e-12, LEVEL)
+
+    assert value[0] == pytest.approx(np.corrcoef(columns.T)[0, 1], rel=1e-9)
+    assert high[0] - low[0] < 1e-2  # whole numbers are within a half
+    assert low[1:3].tolist() == [-1, -1]
+    assert high[1:3].tolist() == [1, 1]
+    assert np.isnan(value[1:3]).all()
+    assert low[3] <= 0 <= high[3]  # equal numbers are independent columns
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from discreet.plans.plan import Plan, plan
 from discreet.privacy.loss import zcdp
 from discreet.report.about_file import Said
 from discreet.report.page import page, with_bands
-from discreet.report.panels import layout_of, panels
+from discreet.report.panels import panel_layout, panels
 from discreet.schema import bounds, derived, table, unit
 from discreet.statistic.count import count
 from discreet.statistic.cube import cube
@@ -41,7 +41,7 @@ def wards(*asked: object, **keys: object) -> Plan:
 def layouts(asked: Plan, words=NO_WORDS) -> list[str]:
     document = made(asked, size=9_000)
     return [
-        layout_of(released, words, words.heading(released.label))[0]
+        panel_layout(released, words, words.heading(released.label))[0]
         for released in document.statistics
     ]
 

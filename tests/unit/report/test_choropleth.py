@@ -119,16 +119,33 @@ def test_a_number_of_too_few_rows_is_hatched():
     assert panel.counted
 
 
-def test_a_rule_of_publication_leaves_regions_blank():
-    """What it does not show may be hidden or not asked for: the map does not say which."""
-    document = asked(dp.count(by="region", publish=dp.publish(at_least=400)), size=900)
+@pytest.mark.claim("C583")
+def test_a_region_that_a_rule_hides_is_not_shown_and_others_were_not_asked_for():
+    """Of keys that are declared the map says which; of keys that were found it cannot."""
+    keys = [f"r{at}" for at in range(9)]
+    document = asked(dp.count(by="region", publish=dp.publish(at_least=400)), size=900, keys=keys)
     ((shown,),) = [[len(released.answer.rows) for released in document.statistics]]
-    assert 0 < shown < 12
+    assert 0 < shown < 9
     (panel,) = panels(document, words())
     ((_, chart),) = panel.charts
 
+    void = [title.rpartition(": ")[2] for _, color, title in uses(chart) if color == "void"]
+    assert sorted(void) == ["not asked for"] * 3 + ["not shown"] * (9 - shown)
+    assert ("void", "hatched alone: not shown or not asked for") in panel.legend.lines
+
+
+@pytest.mark.claim("C583")
+def test_a_region_whose_key_was_not_found_is_not_shown_or_not_asked_for():
+    """Nobody knows which keys the data has."""
+    unknown = dp.unknown(max_groups=1)
+    people = table([], unit="row", keys={"region": unknown}, name="people")  # type: ignore[dict-item]
+    counted = dp.count(by="region", publish=dp.publish(at_least=100))
+    found = plan(people, counted, spend=dp.approx(1, "1e-6")).found({"region": ["r0", "r1"]})
+    (panel,) = panels(made(found, size=900), words())
+    ((_, chart),) = panel.charts
+
     void = [title for _, color, title in uses(chart) if color == "void"]
-    assert len(void) == 12 - shown
+    assert void
     assert all(title.endswith(": not shown, or not asked for") for title in void)
 
 

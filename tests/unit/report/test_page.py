@@ -15,7 +15,7 @@ from discreet.document.numbers import spoken
 from discreet.privacy.loss import approx, loss_of, pure, zcdp
 from discreet.report import panels, words
 from discreet.report.page import page
-from discreet.report.pictures import figure, svg_of
+from discreet.report.pictures import figure, panel_svg
 from discreet.schema import table, unit
 from discreet.statistic.mean import mean
 from unit.report_documents import HOSTILE, LOSSES, hostile, one, small
@@ -259,7 +259,7 @@ def test_a_picture_as_svg_is_the_same_each_time_and_holds_no_key_as_markup():
     """No date, no random id, no script."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*missing from font.*")
-        first, second = svg_of(hostile(), 0), svg_of(hostile(), 0)
+        first, second = panel_svg(hostile(), 0), panel_svg(hostile(), 0)
 
     assert first == second
     assert "<script" not in first

@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import InputError, shown
 from ...exact.number import Number, rational
 from ...fix import write
-from ..inputs import above_zero, delta_in, loss, noise
+from ..inputs import above_zero, delta_in, loss, noise_in
 from .bounded import Clamped, Truncated
 from .gaussian import DiscreteGaussian, Gaussian
 from .law import NoiseLaw
@@ -45,7 +45,7 @@ def noise_of(
             why="it reaches every whole number, or every real one",
             fix=("leave them out", write(law="clamped_geometric")),
         )
-    moved = noise(sensitivity, "sensitivity")
+    moved = noise_in(sensitivity, "sensitivity")
     typed = {name: sizes[name] for name in _READ if sizes.get(name) is not None}
     known = {name: _READ[name](value, name) for name, value in typed.items()}
     return NoiseSize(law=named, sensitivity=moved, bounds=bounds, **known)
@@ -59,9 +59,9 @@ _READ: dict[str, Callable[[Number, str], Fraction]] = {  # each size, as it is c
     "epsilon": loss,
     "delta": delta_in,
     "rho": _positive,
-    "sigma": noise,
-    "sigma2": noise,
-    "scale": noise,
+    "sigma": noise_in,
+    "sigma2": noise_in,
+    "scale": noise_in,
     "mu2": _positive,
 }
 

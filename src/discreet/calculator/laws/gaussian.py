@@ -23,7 +23,7 @@ from ..formulas import discrete_gaussian_calibration as calibration
 from ..formulas import discrete_gaussian_vector, gaussian, gaussian_closed_forms
 from ..formulas.gaussian_closed_forms import Constant
 from ..inputs import above_zero, delta_missing, positive_delta
-from ..inputs import noise as in_range
+from ..inputs import noise_in as in_range
 from .choice import Budget, LawChoice, Moves
 from .law import Formula, Known, NoiseLaw
 from .noise_size import Chance, NoiseSize, Printed

@@ -19,7 +19,7 @@ from ...fix import Fix, write
 from ..formulas.clamped_geometric import ClampedGeometric
 from ..formulas.truncated_geometric import TruncatedGeometric
 from ..inputs import ONE, accuracy_in, no_size
-from ..inputs import noise as in_range
+from ..inputs import noise_in as in_range
 from .choice import Budget, LawChoice, Moves
 from .noise_size import Chance, NoiseSize, Printed
 

@@ -277,10 +277,10 @@ def _in(layers: "Layers", tree: Typed) -> Layered:
 
 def _joined(layers: "Layers", tree: Typed) -> Layered:
     args, layer = layers.args(tree)
-    return Layered(joined(args, tree.op), layer)
+    return Layered(all_or_any(args, tree.op), layer)
 
 
-def joined(parts: Sequence[exp.Expression], op: str) -> exp.Expression:
+def all_or_any(parts: Sequence[exp.Expression], op: str) -> exp.Expression:
     """Return conditions joined by AND or OR."""
     return _balanced(parts, exp.And if op == "and" else exp.Or)
 

@@ -155,7 +155,7 @@ def _double(text: str) -> exp.Expression:
     return to_type(exp.Literal.string(text), "DOUBLE")
 
 
-_INT = 2**30  # the difference of two steps below stays in 32 bits
+_INT = 2**30  # the difference of two steps below stays in 32 bits, and the product of bins does
 _NARROW = 2**20  # steps that are listed one by one; wider ones are looked up between edges
 _MOST_PRODUCT = 2**62  # products below stay in 64 bits
 
@@ -175,13 +175,18 @@ class Places:
     is_even: bool
 
     def place(self, value: exp.Expression) -> exp.Expression:
-        """Return the number of the bin of a value; NULL for NULL."""
+        """Return the number of the bin of a value; NULL for NULL.
+
+        A value is clamped, and so at most one step beyond the last edge, or has the last bin: no
+        product is above (width + 1) count.
+        """
         if not self.is_even:
             return exp.column("place", table=self.name)
         low, width, count = self.bins.edges[0], _width(self.bins), self.bins.count
         if width % count == 0:
             return self._place_of_whole_widths(value)
-        kind = "BIGINT" if (width + 1) * count < _MOST_PRODUCT else "INT128"
+        most, ends = (width + 1) * count, max(abs(low - 1), abs(self.bins.edges[-1]))
+        kind = "INT" if max(most, ends) < _INT else "BIGINT" if most < _MOST_PRODUCT else "INT128"
         cell = Operand(value)
         from_low = cell.cast(kind) - par(number(low - 1))
         place = par(par(from_low) * count - 1) // width

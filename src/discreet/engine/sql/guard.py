@@ -89,15 +89,18 @@ def uncleared_by(limits: Limits, taken: Taken | None) -> exp.Condition | None:
     places are taken the unit is in at least d groups, and none of these has more than n - (d - 1)
     rows. So whoever has no more rows than he may have groups, nor than he may have in all, and for
     whom n - d is below the limit of one group, is within all limits, whatever the places are. A
-    row that takes no place only makes d smaller.
+    row that takes no place only makes d smaller. Where no rows are limited, but groups are, whoever
+    has no more rows than he may have groups is within.
     """
     each = limits.rows_per_group
-    if taken is None or each is None or limits.groups == 1 or is_of_rows(limits):
+    if taken is None or limits.groups == 1 or is_of_rows(limits):
         return None
     of_all = _least(limits.groups, limits.rows) or 0
     count = exp.Count(this=exp.Star())
-    again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
     many = exp.GT(this=count, expression=whole(of_all))
+    if each is None:
+        return None if limits.rows is not None else many
+    again = exp.Sub(this=count.copy(), expression=taken(exp.column("g")))
     often = exp.GTE(this=again, expression=whole(each))
     return exp.or_(many, often)
 

@@ -256,7 +256,7 @@ def by_type(keys: tuple[str, ...], kind: str, reader: Reader) -> Match | None:
         digits = [digits_of(spelled.exactly(key), *decimals(kind)) for key in keys]
         return Match(*_exactly(kind, reader), digits)
     if kind in _FLOATS:
-        doubles = [spelled.number(key) for key in keys]
+        doubles = [spelled.double(key) for key in keys]
         return Match(_same, lambda raw: reader.number(raw, kind), _as_double, doubles)
     if kind == "DATE":
         days = [key if day_of(key) is not None else None for key in keys]

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from ...errors import InputError, shown
 from ...schema import Table
-from ..parts import place_of
+from ..parts import table_with
 from .cells import WHOLE, decimals, is_text
 from .dialect import DUCKDB, Dialect, salt_digits
 from .tree import called, to_type
@@ -117,7 +117,7 @@ class Ways:
         unit = table.unit
         if unit.column is None:
             return self.digests
-        is_number = kinds[place_of(table, unit.column)].get(unit.column) in _NUMBERS
+        is_number = kinds[table_with(table, unit.column)].get(unit.column) in _NUMBERS
         if unit.sampling == "portable":
             return self.numbers if is_number else self.digests
         return self.own_numbers if is_number else self.own_digests

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
+from operator import itemgetter
 from typing import Any, cast
 
 from sqlglot import exp
@@ -57,6 +58,7 @@ from .rollup import (
     summed,
     with_place,
     with_points,
+    worked_out_once,
 )
 from .row_cells import MADE, derived_match, steps_of
 from .tree import add_step, to_type, whole
@@ -193,7 +195,9 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
     """Return scans of all rows, and the parts that are summed from them."""
     built, source = _Found(readers=len(scans)), f"{PREFIX}_cells"
     needs = [need for scan in scans for need in scan.needs]
-    ready = clamped(names, source, needs, [bins for scan in scans for bins in scan.bins])
+    is_fenced = names.reader.dialect.is_fenced
+    rows_of = worked_out_once(names, source, scans) if is_fenced else exp.table_(source)
+    ready = clamped(names, rows_of, needs, [bins for scan in scans for bins in scan.bins])
     if ready is not None:
         source, built.readers = f"{PREFIX}_clamped", 1
         built.steps.append(_Step(source, ready, len(scans)))
@@ -283,10 +287,12 @@ def _looks(
 
 def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None) -> PartQuery:
     """Return a part over the rows that bounding has left, of units that are within the limits."""
-    ready = clamped(names, left, part.needs, [part.bins] if part.bins else [])
+    ready = clamped(names, exp.table_(left), part.needs, [part.bins] if part.bins else [])
     source = exp.table_(left) if ready is None else ready.subquery("v")
-    inner = exp.select(exp.column("g")).from_(with_points(names, source, part.needs), copy=False)
-    groups = ["g"]
+    is_one = not part.grouping.by  # one group, which no engine need look for
+    inner = exp.select(exp.alias_(whole(0), "g") if is_one else exp.column("g"))
+    inner.from_(with_points(names, source, part.needs), copy=False)
+    groups = [] if is_one else ["g"]
     if part.bins is not None:
         place = with_place(names, inner, names.places_of(part.bins))
         inner.select(exp.alias_(place, "b"), copy=False)
@@ -295,7 +301,8 @@ def _of_kept(names: Names, part: Part, number: int, left: str, unfit: str | None
     for place_of_need, need in enumerate(part.needs):
         inner.select(exp.alias_(summed(names, need), f"m{place_of_need}"), copy=False)
     inner.where(within(unfit), copy=False)
-    inner.group_by(*(exp.column(group) for group in groups), copy=False)
+    if groups:
+        inner.group_by(*(exp.column(group) for group in groups), copy=False)
     outer = exp.select().from_(inner.subquery("c", copy=False))
     group = exp.column("g", table="c")
     of_bin = exp.column("b", table="c") if part.bins else None
@@ -337,9 +344,13 @@ def vectors(
     rows: Iterable[Sequence[object]],
 ) -> tuple[Exact, ...]:
     """Return one sealed vector per aggregate, from rows of (part, cell, sums ...)."""
-    of_part: list[list[Sequence[object]]] = [[] for _ in parts]
-    for row in rows:
-        of_part[_whole_number(row[0])].append(row)
+    listed, of_part = [*rows], [list[Sequence[object]]() for _ in parts]
+    numbers = [*map(itemgetter(0), listed)]
+    if {*map(type, numbers)} == {int} and len({*numbers}) == 1:  # rows of one part may be many
+        of_part[cast("int", numbers[0])] = listed
+    else:
+        for row in listed:
+            of_part[_whole_number(row[0])].append(row)
     vector_of = {
         id(aggregate): vector
         for part, own in zip(parts, of_part, strict=True)
@@ -380,12 +391,17 @@ def _whole_number(cell: object) -> int:
 def _vector(table: Table, aggregate: Aggregate, cells: Sequence[int], columns: Columns) -> Exact:
     groups, bins, measures = aggregate.shape(table)
     vector = [0] * (groups * bins * measures)
+    is_inside = not cells or (min(cells) >= 0 and max(cells) < groups * bins)
     for at, measure in enumerate(aggregate.measures):
         terms = [(factor, columns[counted(table, addend)]) for factor, addend in added(measure)]
-        for cell, number in zip(cells, _total(terms, len(cells)), strict=True):
-            if 0 <= cell < groups * bins:
-                vector[cell * measures + at] = number
+        pairs = zip(cells, _total(terms, len(cells)), strict=True)
+        for cell, number in pairs if is_inside else _inside(pairs, groups * bins):
+            vector[cell * measures + at] = number
     return Exact(tuple(vector))
+
+
+def _inside(pairs: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+    return ((cell, number) for cell, number in pairs if 0 <= cell < size)
 
 
 def _sparse_vector(

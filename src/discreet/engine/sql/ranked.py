@@ -27,7 +27,7 @@ def first_of(
 ) -> exp.Select:
     """Return the rows whose rank in their part, by hash and then content, is within the limit."""
     columns = [exp.column(column.alias_or_name) for column in query.selects]
-    dialect, hashed_names = names.reader.dialect, [*part, *names_of(content, part)]
+    dialect, hashed_names = names.reader.dialect, [*part, *hashed_beside(content, part)]
     speed = dialect.speed
     alike = rank == "ROW_NUMBER" and bool(content)  # rows without content are all the same
     again = names.table.unit.max_rows is not None and (rank, [*part]) != ("ROW_NUMBER", ["u"])
@@ -165,6 +165,6 @@ def _digested_once(
     return digested, exp.Case().when(is_there(exp.column("d")), by_digest)
 
 
-def names_of(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
+def hashed_beside(content: Sequence[exp.Expression], part: Sequence[str]) -> list[str]:
     """Return the names of some columns that are not those of the part."""
     return [cell.name for cell in content if cell.name not in part]

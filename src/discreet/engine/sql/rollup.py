@@ -30,7 +30,7 @@ from ..protocol import Grouping
 from . import grid
 from .columns import PREFIX, Names
 from .grid import Places
-from .tree import inside, is_there, to_type, whole
+from .tree import inside, is_there, picked, to_type, whole
 
 _NARROW = 2**62  # products below are made in 64 bits
 
@@ -115,7 +115,7 @@ def _product(names: Names, need: Added) -> exp.Expression | None:
 
 
 def clamped(
-    names: Names, source: str, needs: Sequence[Added], bins: Iterable[Bins]
+    names: Names, source: exp.Expression, needs: Sequence[Added], bins: Iterable[Bins]
 ) -> exp.Select | None:
     """Return rows with the values that are summed, or have bins, clamped beside; None if none is.
 
@@ -124,7 +124,28 @@ def clamped(
     named = [value for need in needs for value in need.values]
     values = [part.column if isinstance(part, Coarse) else part for part in named]
     columns = [part for part in values if isinstance(part, str)]
-    return names.with_clamped(exp.table_(source), [*columns, *(part.column for part in bins)])
+    return names.with_clamped(source, [*columns, *(part.column for part in bins)])
+
+
+def worked_out_once(names: Names, source: str, scans: Sequence["Scan"]) -> exp.Expression:
+    """Return the rows that some scan wants, as a part in which each value is worked out once.
+
+    An engine that puts an expression in the place of its name works a value on its grid out as
+    often as its clamping names it. Keys that leave out rows of all scans stand within the part.
+    """
+    rows = picked(source, exp.Star())
+    for key in _sifting(names, scans):
+        names.on_key(rows, key, exp.column(f"k{names.by.index(key)}"))
+    return rows.offset(0, copy=False).subquery("f", copy=False)
+
+
+def _sifting(names: Names, scans: Sequence["Scan"]) -> list[str]:
+    """Return the keys whose cells leave out rows of all scans without a join."""
+    return [
+        key
+        for key in names.by
+        if names.matches[key].run is not None and all(key in scan.by for scan in scans)
+    ]
 
 
 def with_points(names: Names, rows: exp.Expression, needs: Sequence[Added]) -> exp.Expression:

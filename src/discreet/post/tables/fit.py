@@ -45,7 +45,7 @@ _MIRRORED = 300
 _SEED = 1e-6  # what stands for nothing where a margin still needs it
 
 
-def fitted(
+def cells_near(
     linear: Fittable, targets: Sequence[Vector], metric: Callable[[], Metric], *, clean: bool
 ) -> Vector:
     """Return cells of at least 0 near the estimates, whose margins of one attribute are targets.

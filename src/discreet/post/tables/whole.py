@@ -85,7 +85,7 @@ def fitted(linear: Fittable, *, clean: bool = False) -> Whole:
         return np.asarray(np.rint(np.maximum(linear.cells, 0.0)), dtype=np.int64)
     wanted = whole_margins(linear.attributes, fit.margins(linear))
     metric = cache(lambda: linear.metric(likelihood=clean))
-    cells = fit.fitted(linear, [each.astype(float) for each in wanted], metric, clean=clean)
+    cells = fit.cells_near(linear, [each.astype(float) for each in wanted], metric, clean=clean)
     start = rounded(cells, wanted)
     return _moved(linear, metric(), cells, start)
 

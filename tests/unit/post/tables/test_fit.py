@@ -366,7 +366,7 @@ def test_a_fit_keeps_the_margins_of_one_attribute():
     wanted = whole.whole_margins(attributes, fit.margins(found))
 
     targets = [each.astype(float) for each in wanted]
-    start = whole.rounded(fit.fitted(found, targets, found.metric, clean=False), wanted)
+    start = whole.rounded(fit.cells_near(found, targets, found.metric, clean=False), wanted)
 
     for axis, line in enumerate(wanted):
         others = tuple(other for other in range(3) if other != axis)

@@ -8,7 +8,7 @@ import pytest
 from discreet.post.tables.attribute import Attribute, sums
 from discreet.post.tables.estimates import estimated
 from discreet.post.tables.family import CountedTable, closed, family
-from discreet.post.tables.fit import COARSER, _nearest, fitted, margins, solved, tables
+from discreet.post.tables.fit import COARSER, _nearest, cells_near, margins, solved, tables
 from discreet.post.tables.interval import JointEstimates
 from discreet.post.tables.whole import fitted as whole_fitted
 
@@ -121,7 +121,7 @@ def test_ones_are_moved_where_the_fit_has_most():
     found = cube(attributes, true, coins)
     whole = whole_fitted(found)
     wanted = margins(found)
-    real = fitted(found, wanted, found.metric, clean=False)
+    real = cells_near(found, wanted, found.metric, clean=False)
 
     assert whole.min() >= 0
     assert whole.dtype == np.int64

@@ -22,7 +22,7 @@ from sqlglot import exp
 
 from ...portable_sample import AGAIN
 from ..columns import PREFIX, Names
-from ..ranked import first_of, names_of, within_limits
+from ..ranked import first_of, hashed_beside, within_limits
 from ..tree import add_step, ascending, called, picked, to_type, whole
 from .pruned import LOW, cut_query, low_rows, prunes_rows
 from .pruned import below as below_cut
@@ -42,7 +42,7 @@ def first_by_content(
     if not names.reader.dialect.speed.one_sort or not content:
         return first_of(names, query, "ROW_NUMBER", part, content, limit)
     steps: dict[str, exp.Query] = {}
-    columns = [*part, *names_of(content, part)]
+    columns = [*part, *hashed_beside(content, part)]
     before = AGAIN if names.table.unit.max_rows is not None and [*part] != ["u"] else 0
     if _contents(names, content) <= _FEW:
         rows = _by_groups(names, query, columns, before, steps)
@@ -50,7 +50,7 @@ def first_by_content(
         rows = _by_one_sort(names, query, part, columns, limit, before)
     if [*part] == ["u"] and prunes_rows(names, limit):
         rows = _without_last(names, rows, columns, limit, steps)
-    order = [_HASH, *names_of(content, part), _NUMBER]
+    order = [_HASH, *hashed_beside(content, part), _NUMBER]
     place = _window(exp.RowNumber(), part, order)
     ranked = picked(rows.subquery("a", copy=False), *columns, exp.alias_(place, "r"))
     within = exp.LTE(this=exp.column("r"), expression=whole(limit))

@@ -35,7 +35,7 @@ from ....expressions.kinds import DAY_SECONDS, FIRST_DAY, LAST_DAY, signed
 from ...spelled import LONGEST
 from ..dialect import Dialect
 from ..expression_cells import Layered, date_literal, double
-from ..expression_sql import COMPARED, Layers, joined
+from ..expression_sql import COMPARED, Layers, all_or_any
 from ..tree import called, paren, whole
 
 _SIGNED = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
@@ -81,7 +81,7 @@ def sifted(layers: Layers, tree: Typed) -> Layered:
     """Return what is true of the rows of which a condition is true, and of no others."""
     if tree.op in ("and", "or"):
         parts = [sifted(layers, part) for part in tree.args]
-        condition = joined([part.copy() for part in parts], tree.op)
+        condition = all_or_any([part.copy() for part in parts], tree.op)
         return Layered(condition, max(part.layer for part in parts))
     put = _turned(tree)
     of_days = put and _in_days(*put)
@@ -145,7 +145,7 @@ def _double(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expre
     sound: exp.Expression = exp.Between(this=seen, low=double("-1e150"), high=most)
     if op in (">", ">="):
         sound = exp.LTE(this=seen.copy(), expression=most.copy())
-    return joined([_compared(cell, op, [*map(double, texts)]), sound], "and")
+    return all_or_any([_compared(cell, op, [*map(double, texts)]), sound], "and")
 
 
 def _whole(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Expression | None:
@@ -167,7 +167,7 @@ def _text(dialect: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.E
     if op in ("=", "in"):
         return comparison
     short = exp.LTE(this=dialect.size(cell.copy()), expression=whole(LONGEST))
-    return joined([comparison, short], "and")
+    return all_or_any([comparison, short], "and")
 
 
 def _one_of(cell: Cell, values: Sequence[str]) -> exp.Expression:
@@ -188,7 +188,7 @@ def _date(_: Dialect, cell: Cell, op: str, values: Sequence[str]) -> exp.Express
     ends = {">=": date_literal(FIRST_DAY), "<=": date_literal(LAST_DAY)}
     inside = [_compared(cell, sign, [ends[sign]]) for sign in _OPEN[op]]
     listed = [date_literal(int(day)) for day in values]
-    return joined([_compared(cell, op, listed), *inside], "and")
+    return all_or_any([_compared(cell, op, listed), *inside], "and")
 
 
 def _moment(
@@ -201,7 +201,7 @@ def _moment(
     put = [(sign, (count + more) * size) for sign, more in _WITH_TICKS[op]]
     put += [(sign, ends[sign]) for sign in _OPEN[op]]
     tests = [_compared(cell, sign, [_tick(at)]) for sign, at in put]
-    return joined(tests, "and")
+    return all_or_any(tests, "and")
 
 
 def _tick(microseconds: int) -> exp.Expression:
