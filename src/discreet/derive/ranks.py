@@ -47,7 +47,7 @@ def ranks(
 
     Args:
         name: the statistic; a mean too.
-        by: the axes within which groups are ranked; without, all groups at once.
+        by: the axes within which groups are ranked; by default, all groups are ranked at once.
         alpha: the chance that any range of ranks misses, of all of them.
         together: ranks always hold together, so that this says nothing more.
 

@@ -96,7 +96,7 @@ def total(document: Document, chosen: Mapping[str, object], alpha: Number | None
     Args:
         document: a release of a cube alone.
         chosen: by attribute one key or several; of the others, all.
-        alpha: the chance that the interval misses; without, the release's own.
+        alpha: the chance that the interval misses; by default, that of the release.
     """
     released = cube_of(document)
     names = [axis.name for axis in released.answer.axes]

@@ -46,7 +46,7 @@ class Result:
     document: Document
 
     def table(self, *by: str) -> Tidy:
-        """Return the numbers as a table: that of the release, without what it has for others.
+        """Return the numbers as a table: the columns that this question has, and no others.
 
         Args:
             by: of a cube, the attributes of one of its tables; its margins come along.
@@ -67,7 +67,7 @@ class Result:
         """Return any sum of cells of a cube, with an interval of its own; free.
 
         Args:
-            alpha: the chance that the interval misses; without, the release's own.
+            alpha: the chance that the interval misses; by default, that of the release.
             chosen: by attribute, one key or a list of them; of other attributes, all.
 
         Raises:

@@ -115,7 +115,7 @@ _DERIVED = call("discreet.derived", "age / 10", keys=["?", "?"])
 class Table:
     """A declared table: where the data is, who is protected, and what is publicly known.
 
-    What is `spelled` in several ways has, for each listed key, its other texts beside its name.
+    `spelled` has, for each listed key, the other texts that cells write for it.
     A column of `unknown` has no keys until they are found; then these, and last that of all others.
     """
 
@@ -369,7 +369,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         columns: the public bounds of each column of numbers, days or moments used.
         keys: the public values of each column grouped by: groups never come from the data. They
             match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
-            Where cells say one in several ways, {"yes": ["Yes", "YES", "1"], "no": ["No"]}.
+            If cells spell a key in several ways: {"yes": ["Yes", "YES", "1"], "no": ["No"]}.
             `discreet.keys(..., other="other", missing="none")` adds groups for every other row, and
             for missing cells; `discreet.unknown(max_groups=...)` finds keys, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).

@@ -36,7 +36,7 @@ class Unknown:
         share: the part of the plan's loss that finding takes; None where it has none of its own.
         other: what all keys together are called that are not shown; a cell with this text is one
             of them.
-        missing: what a missing cell is called as a key; None where its row is in no group.
+        missing: the key of missing cells; None if a row with a missing cell is in no group.
         of: the columns of the data that a key is made of; none where it is the column's own cell.
     """
 

@@ -387,7 +387,7 @@ def tables(
             {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
             are not protected, and never read from the data.
         clean: publish a smoother fit; the intervals stay those of the linear estimates.
-        contrasts: whether contrasts of tables may be counted in their place, where that is better.
+        contrasts: whether to count contrasts in place of tables, if that is better.
             False for whoever hands the tables, as they were counted, to a fit of their own.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
