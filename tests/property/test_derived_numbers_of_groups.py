@@ -192,7 +192,7 @@ def test_every_statistic_and_every_derived_number(name, options, loss):
     spend = LOSSES[loss].times(Fraction(len(question.aggregates(draft)) * 4))
     plan = dp.plan(table, question, other, spend=spend)
     rows = [row for side, size in SIDES.items() for row in rows_of(size, side=side)]
-    exact = [exactly(one, replace(draft, source=rows)) for one in (question, other)]
+    exact = [exactly(line.statistic, replace(draft, source=rows)) for line in plan.lines]
     tape = Tape(f"{name} {options} {loss}")
     noisy = [
         vector
@@ -226,7 +226,7 @@ def test_a_release_is_no_wider_than_its_plan_says_or_the_plan_says_when(name, op
     plan = dp.plan(table, question, spend=loss)
     (line,) = plan.lines
     expected = line.statistic.expected(table, line.laws, plan.level(line))
-    of = exactly(question, replace(table, source=rows_of(400)))
+    of = exactly(line.statistic, replace(table, source=rows_of(400)))
     found = derived_by(
         release_of(plan, [[100 * x for x in one] for one in of]).document,
         "intervals",

@@ -82,6 +82,6 @@ def to_number(make: Making, args: Sequence[Piece], start: int) -> Piece:
         raise refused(
             make.text, args[-1].start, args[-1].end, "this option is not taken here.",
             why="a cell that is no number is missing here",
-            fix="write errors='coerce', or leave it out",
+            fix="leave this option out",
         )  # fmt: skip
     return make.part("cast", args[:1], start, "DOUBLE")
