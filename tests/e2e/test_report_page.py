@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from session import run
 
 from chromium import Page
 
@@ -22,6 +23,7 @@ from discreet.document.document import Document
 from discreet.plan_file.plan_file import read_plan_file
 from discreet.plans.plan import plan
 from discreet.privacy.loss import zcdp
+from discreet.releases.open_ledger import ledger
 from discreet.releases.rehearsal import rehearse
 from discreet.report.about_file import Said
 from discreet.report.page import page
@@ -30,6 +32,8 @@ from discreet.statistic.count import count
 from discreet.statistic.cube import cube
 from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
+from discreet.statistic.publish import publish
+from e2e.test_cli_heatmap import ROADS
 from unit.made_country import country
 from unit.report_documents import HOSTILE, hostile, made, small
 
@@ -239,13 +243,65 @@ def axe(browser: Page) -> list[tuple[str, list[str]]]:
     return browser.js(ASK)
 
 
+def ruled_page() -> tuple[Document, Said]:
+    """Return a page on which rules show some numbers, and flags stand behind others."""
+    keys = {"ward": ["A", "B", "C", "D"], "sex": ["f", "m"]}
+    columns = {"cost": bounds(0, 100, step=1)}
+    people = table([], unit="row", keys=keys, columns=columns, name="visits")
+    asked = (
+        count(by=["ward", "sex"], publish=publish(at_least=1_000)),
+        histogram("cost", bins=6, by="sex", publish=publish(at_least=500)),
+        mean("cost", by="ward"),
+    )
+    flags = [
+        {"from": "0.1%", "flag": "E", "words": "use with caution"},
+        {"from": "1%", "flag": "F", "words": "too unreliable for most uses"},
+    ]
+    document = made(plan(people, *asked, spend=zcdp("1/50")), size=9_000)
+    return document, Said(about(one="person", reliability={"by": "cv", "flags": flags}))
+
+
+def test_the_page_with_rules_has_all_that_they_add():
+    """Numbers that are not shown, both flags, and what they mean: else axe would look at nothing."""
+    document, record = ruled_page()
+    text = page(document, record)
+    shown = [released.shown for released in document.statistics[:2]]
+    assert all(rule is not None for rule in shown)
+    assert "numbers of count by ward and sex are shown" in text
+    assert "use with caution" in text
+    assert "too unreliable for most uses" in text
+
+
 @pytest.mark.skipif(AXE is None, reason=NO_AXE)
-@pytest.mark.parametrize("kind", [every_kind, cube_page], ids=["every kind", "cube"])
+@pytest.mark.parametrize(
+    "kind", [every_kind, cube_page, ruled_page], ids=["every kind", "cube", "rules and flags"]
+)
 def test_axe_finds_nothing(kind, tmp_path: Path):
     """In light, in dark, and on a phone."""
     path = tmp_path / "report.html"
     path.write_text(page(*kind()), encoding="utf-8")
-    with Page(path, tmp_path) as browser:
+    check_by_axe(path, tmp_path)
+
+
+@pytest.mark.skipif(AXE is None, reason=NO_AXE)
+def test_axe_finds_nothing_on_the_page_of_a_heat_map(tmp_path: Path, monkeypatch):
+    """As the command writes it, with its map, raw, cleaned and error."""
+    monkeypatch.chdir(tmp_path)
+    points = [f"{0.01 * (number % 3)},{0.01 * (number % 2)}" for number in range(500)]
+    Path("trips.csv").write_text("\n".join(["longitude,latitude", *points]))
+    Path("roads.json").write_text(json.dumps(ROADS))
+    ledger("trips.ledger", budget=zcdp(1), subject="trips.csv")
+    line = "discreet heatmap trips.csv --graph roads.json --within 150 --ledger trips.ledger"
+    code, said = run(f"{line} --rho 1/8 --out trips.map")
+    assert code == 0, said
+    path = tmp_path / "trips.map" / "report.html"
+    assert "data:image/png;base64," in path.read_text("utf-8")
+    check_by_axe(path, tmp_path)
+
+
+def check_by_axe(path: Path, scratch: Path) -> None:
+    """See that axe finds nothing in a page, in light, in dark, and on a phone."""
+    with Page(path, scratch) as browser:
         for name, (width, scheme) in SEEN.items():
             size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
             browser.do("Emulation.setDeviceMetricsOverride", **size)

@@ -77,7 +77,7 @@ def page(document: Document, record: Said = NOTHING, picture: bytes = b"") -> st
         **metadata_of(document, about),
         **_head(document, about, table),
         **_reading(document, about, table),
-        **_method(document, table),
+        **_method(document, about, table),
         spoken=record if record.about.plain() or record.changes else None,
         changes=record.changes[-_CHANGES_SHOWN:],
     )
@@ -119,11 +119,12 @@ def _reading(document: Document, about: About, table: Table) -> dict[str, Any]:
     }
 
 
-def _method(document: Document, table: Table) -> dict[str, Any]:
+def _method(document: Document, about: About, table: Table) -> dict[str, Any]:
     """Return what tells how it was done."""
     loss = loss_of(document.protection.loss)
     return {
         "relation": words.relation(table),
+        "neighboring": words.neighboring(table, about.one),
         "loss": loss_text(document),
         "loss_kind": _KINDS[loss.kind],
         "meaning": [*words.loss_sentences(loss, table=table), *_of_one_row(document, table)],

@@ -43,7 +43,8 @@ def promise(table: Table) -> str:
 def who(table: Table, called: str = "") -> str:
     """Return what a unit is, for the sentence after the promise, by a publisher's word for it."""
     if table.unit.column is None:
-        return f"What is protected is one row of the table{called and f', one {called}'}."
+        each = called and f", one {called}: each row that counts is one {called}"
+        return f"What is protected is one row of the table{each}."
     limit = table.unit.max_rows
     rows = f", of which at most {limit:,} count" if limit else ""
     return (
@@ -89,6 +90,19 @@ def relation(table: Table) -> str:
         "The data with one unit and the data with another in its place give almost equally likely "
         "releases (replace one unit); how many units there are is not hidden."
     )
+
+
+def neighboring(table: Table, called: str = "") -> str:
+    """Return by what two tables differ that a release keeps alike, by a publisher's word for it.
+
+    Example:
+        >>> from ..schema import table
+        >>> neighboring(table([], unit="row"), "person")
+        'one person more or less (add_remove)'
+    """
+    unit = called or ("row" if table.unit.column is None else "unit")
+    by = {"add_remove": "more or less", "replace": "in the place of another"}[table.neighbors]
+    return f"one {unit} {by} ({table.neighbors})"
 
 
 def question_words(question: Mapping[str, Any], about: About = AS_NAMED) -> str:

@@ -163,9 +163,9 @@ class CountUnits(Question):
         return {"statistic": "count_units", **self.ask.plain()}
 
     def telling(self, about: About = AS_NAMED) -> Telling:
-        """Return that it is an amount."""
-        del about
-        return Telling("Number of distinct units", chart="amounts", cleaned=True)
+        """Return that it is an amount, of what a publisher calls a unit."""
+        each = about.one and f" (one {about.one} each)"
+        return Telling(f"Number of distinct units{each}", chart="amounts", cleaned=True)
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of different units."""

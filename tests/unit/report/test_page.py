@@ -14,9 +14,10 @@ from discreet.document.document import document_of
 from discreet.document.numbers import spoken
 from discreet.privacy.loss import approx, loss_of, pure, zcdp
 from discreet.report import panels, words
+from discreet.report.about_file import Said
 from discreet.report.page import page
 from discreet.report.pictures import figure, panel_svg
-from discreet.schema import table, unit
+from discreet.schema import about, table, unit
 from discreet.statistic.mean import mean
 from unit.report_documents import HOSTILE, LOSSES, hostile, one, small
 
@@ -216,6 +217,24 @@ def test_what_a_loss_means_is_never_stronger_than_the_loss():
         assert marked.startswith("WARNING: this protects hardly anybody.")
         assert "this unit is in the data" in marked
         assert "at most 100 of 100 cases" in marked
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "by"),
+    [("add_remove", "more or less"), ("replace", "in the place of another")],
+)
+def test_neighbors_are_said_in_a_publishers_word(neighbors, by):
+    """A row, a unit, or what the publisher calls one, which may be any text."""
+    for who, own in (("row", "row"), (unit("id", max_rows=3), "unit")):
+        declared = table([], unit=who, neighbors=neighbors)
+        for called in ("", "person"):
+            wanted = f"one {called or own} {by} ({neighbors})"
+            assert words.neighboring(declared, called) == wanted
+    assert "one person: each row that counts is one person." in words.who(
+        table([], unit="row"), "person"
+    )
+    shown = page(small(neighbors=neighbors), Said(about(one="<b>person</b>")))
+    assert f"one &lt;b&gt;person&lt;/b&gt; {by} ({neighbors})" in shown
 
 
 def test_a_loss_that_protects_nobody_is_red_on_the_page():

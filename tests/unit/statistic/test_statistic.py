@@ -328,6 +328,16 @@ ABOUT = dp.about(
         "ward": "Ward",
     }
 )
+NAMED_UNIT = "Number of distinct units (one person each), by ward"
+
+
+def test_a_count_of_units_says_what_a_publisher_calls_one():
+    """A unit is a word of ours; the publisher has one that readers know."""
+    asked = dp.count_units("ward").plain()
+    assert question_words(asked, dp.about(one="person")) == NAMED_UNIT
+    assert question_words(asked) == "Number of distinct units, by ward"
+
+
 PLAIN, AMOUNT = Telling(""), Telling("", chart="amounts")
 COUNTED = Telling("", chart="amounts", cleaned=True)
 SHARES = Telling("", compared="shares", joined=True)
