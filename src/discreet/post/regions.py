@@ -27,12 +27,12 @@ Decisions 115, 138.
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import erfc, exp, gamma, sqrt
+from math import erfc, exp, gamma, inf, sqrt
 from typing import Any, Protocol
 
 REST = 1 / 20
 _CELLS, _FAR = 600, 80.0  # of a sum of squares, for its mixture
-_HALVINGS = 40
+_HALVINGS, _LEAST = 40, 1e-250  # below it a level has no c that doubles tell
 _STEP = 1e-4  # of a deviation, for derivatives
 _ROUNDS, _FITS, _STARTS = 40, 8, 3
 _ENOUGH = 2e-4  # of c: gains that are not sought
@@ -58,11 +58,18 @@ class Equations(Protocol):
 def critical(level: float, others: int) -> float:
     """Return what z^2 + REST times a sum of so many squares exceeds at most at the level.
 
+    A level that doubles hardly tell from 0 has none: inf.
+
     Example: it is hardly above the quantile of z^2 alone, 3.84.
         >>> print(f"{critical(0.05, 1):.2f} {critical(0.05, 3):.2f}")
         3.89 4.00
     """
-    edges = [_FAR * (place / _CELLS) ** 2 for place in range(_CELLS + 1)]
+    if level < _LEAST:
+        return inf
+    far = _FAR
+    while _chi_above(far, others) > level / 1000:  # else no c would be large enough
+        far *= 2
+    edges = [far * (place / _CELLS) ** 2 for place in range(_CELLS + 1)]
     beyond = [_chi_above(edge, others) for edge in edges]
     cells = [a - b for a, b in pairwise(beyond)]
 

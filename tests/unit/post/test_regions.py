@@ -119,3 +119,12 @@ def test_intervals_hold_where_hardly_anything_is_determined(size, near, rows):
 
     held = ((low <= truth) & (truth <= high)).mean(axis=0)
     assert held.min() >= 0.951 - 6 * (0.049 * 0.951 / 1_000) ** 0.5
+
+
+def test_a_level_that_is_hardly_above_0_ends():
+    """Beyond the first squares that are looked at there is a quantile, too; below all doubles none."""
+    known = [critical(level, 2) for level in (1e-14, 1e-18, 1e-30, 1e-200)]
+
+    assert known == sorted(known)
+    assert known[2] > 131.4  # of z^2 alone, at 1e-30
+    assert critical(0.0, 2) == critical(1e-260, 2) == float("inf")
