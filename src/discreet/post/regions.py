@@ -27,12 +27,12 @@ Decisions 115, 138.
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import erfc, exp, gamma, inf, sqrt
+from math import erfc, exp, gamma, log, sqrt
 from typing import Any, Protocol
 
 REST = 1 / 20
 _CELLS, _FAR = 600, 80.0  # of a sum of squares, for its mixture
-_HALVINGS, _LEAST = 40, 1e-250  # below it a level has no c that doubles tell
+_HALVINGS, _LEAST = 40, 1e-250  # below it sums of tails are no doubles
 _STEP = 1e-4  # of a deviation, for derivatives
 _ROUNDS, _FITS, _STARTS = 40, 8, 3
 _ENOUGH = 2e-4  # of c: gains that are not sought
@@ -58,14 +58,16 @@ class Equations(Protocol):
 def critical(level: float, others: int) -> float:
     """Return what z^2 + REST times a sum of so many squares exceeds at most at the level.
 
-    A level that doubles hardly tell from 0 has none: inf.
+    Proof for levels that doubles hardly hold: with t = 1/4, E exp(t z^2) = sqrt(2), and a square
+    times REST has (1 - REST / 2)^(-1/2). By Markov's inequality their product is at most the level
+    times exp(t c) (Chernoff 1952).
 
     Example: it is hardly above the quantile of z^2 alone, 3.84.
         >>> print(f"{critical(0.05, 1):.2f} {critical(0.05, 3):.2f}")
         3.89 4.00
     """
     if level < _LEAST:
-        return inf
+        return 4 * (log(2) / 2 - log(level) - others / 2 * log(1 - REST / 2))
     far = _FAR
     while _chi_above(far, others) > level / 1000:  # else no c would be large enough
         far *= 2
