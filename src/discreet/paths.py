@@ -5,11 +5,15 @@ Rules of this module:
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from .errors import DiscreetError, InputError, as_given, shown
 from .fix import Call, Do, Fix
 
+_APART: ContextVar[str] = ContextVar("_APART", default="")  # of this thread, in place of the user's
 _OF_FILES = {  # endings that name one file of another kind
     *(".html", ".htm", ".json", ".csv", ".tsv", ".parquet", ".txt", ".md", ".pdf", ".png", ".svg"),
     *(".xlsx", ".xls", ".ods", ".toml", ".xml", ".docx", ".ledger"),
@@ -79,9 +83,19 @@ def path_of(value: object, what: str, example: Call) -> Path:
 
 def remembered(*names: str) -> Path | None:
     """Return a place of what discreet remembers for its user; None for a user without a home."""
-    state = os.environ.get("XDG_STATE_HOME", "")
+    state = _APART.get() or os.environ.get("XDG_STATE_HOME", "")
     try:
         base = Path(state) if Path(state).is_absolute() else Path.home().joinpath(".local", "state")
     except RuntimeError:
         return None
     return base.joinpath("discreet", *names)
+
+
+@contextmanager
+def remembered_in(folder: str) -> Iterator[None]:
+    """Let this thread remember in another folder; what other threads remember stays the user's."""
+    token = _APART.set(folder)
+    try:
+        yield
+    finally:
+        _APART.reset(token)

@@ -9,9 +9,7 @@ Rules of this module:
 Decision 132.
 """
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -20,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 from ..errors import BudgetError, DiscreetError, EngineError, LedgerError
 from ..ledgers.file import Ledger, create
+from ..paths import remembered_in
 from ..plans.plan import Plan
 from ..privacy.loss import Loss, approx
 from ..releases.open_ledger import ledger
@@ -33,21 +32,6 @@ _WORD = "made-up rows of an audit"
 _WIDE, _CHANCE = 100, Fraction(1, 10)
 
 
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """Yield a folder that holds all that is made here, anchors of its ledgers too."""
-    before = os.environ.get("XDG_STATE_HOME")
-    with TemporaryDirectory(prefix="discreet-audit-") as folder:
-        os.environ["XDG_STATE_HOME"] = folder
-        try:
-            yield Path(folder)
-        finally:
-            if before is None:
-                os.environ.pop("XDG_STATE_HOME", None)
-            else:
-                os.environ["XDG_STATE_HOME"] = before
-
-
 def undercharged(plan: Plan, layout: Layout) -> tuple[list[str], str]:
     """Return in which kinds of ledgers two releases were charged, and what was charged too little.
 
@@ -56,14 +40,18 @@ def undercharged(plan: Plan, layout: Layout) -> tuple[list[str], str]:
         layout: of its made-up tables.
     """
     seen, prices = list[str](), {kind: plan.price(kind) for kind in KINDS}
-    with placed("memory") as place, _folder() as folder:
+    with (
+        placed("memory") as place,
+        TemporaryDirectory(prefix="discreet-audit-") as folder,
+        remembered_in(folder),
+    ):
         table = place(layout, pair_of(layout, _CALM).before, as_they_are)
         here = replace(plan, table=table.without_found() if plan.findings else table)
         for kind, price in prices.items():
             if price is None:
                 continue
             try:
-                book = _book(folder / f"{kind}.ledger", price)
+                book = _book(Path(folder, f"{kind}.ledger"), price)
                 spent = [_after(here, book, name) for name in ("one", "two")]
             except (BudgetError, LedgerError, EngineError):  # replay says of an engine what it is
                 continue

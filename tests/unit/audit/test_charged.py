@@ -1,6 +1,7 @@
 """Real ledgers take for made-up releases what the plan costs, and leave nothing behind."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,6 +10,7 @@ from adversarial.planted import charged_less, usual
 from discreet.audit.charged import undercharged
 from discreet.audit.worlds import layout_of
 from discreet.ledgers import rules
+from discreet.paths import remembered, remembered_in
 
 PLANS = {
     "pure": (usual, {"pure", "zcdp", "gdp", "purses", "approx", "approx_zcdp", "approx_gdp"}),
@@ -32,6 +34,18 @@ def test_each_kind_of_ledger_takes_what_two_releases_cost(name, tmp_path, monkey
     assert ({*seen}, wrong) == (kinds, "")
     assert os.environ["XDG_STATE_HOME"] == str(tmp_path)
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.claim("C576")
+def test_what_another_thread_remembers_meanwhile_stays_with_the_user(tmp_path, monkeypatch):
+    """A charge beside an audit leaves its anchor where the next one looks for it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    with remembered_in(str(tmp_path / "apart")), ThreadPoolExecutor(1) as beside:
+        here, there = remembered("anchors"), beside.submit(remembered, "anchors").result()
+
+    assert here == tmp_path / "apart" / "discreet" / "anchors"
+    assert there == remembered("anchors") == tmp_path / "state" / "discreet" / "anchors"
 
 
 @pytest.mark.claim("C576")
