@@ -4,9 +4,10 @@ The large data and the map are made once, and read by both; that takes a gigabyt
 
 Rules of this module:
 - FOLDER is that commit's tree (`git worktree add FOLDER 85271fb`); both run in this environment;
+- a second folder stands in place of this tree: the same tree twice shows how much is chance;
 - each tree has one process; for each row they take turns, the first of which does not count;
 - told are the least CPU time of each, the ratio of the two, and that of the medians;
-- words after FOLDER choose the rows that have one of them in their name;
+- other words choose the rows that have one of them in their name;
 - only what both trees have is asked, by the public page; noise, and what denoises a million
   numbers and a map, by its own file.
 """
@@ -50,11 +51,11 @@ def of(act, times=1):
         return time.process_time() - begun
     JOBS.append(lambda: min(once() for _ in range(times)))
 
-keys = [f"k{n}" for n in range(1000)]
+thousand = [f"k{n}" for n in range(1000)]
 def twenty(loss):
     columns = {f"x{n}": dp.bounds(0, 1000, step="0.01") for n in range(9)}
     unit = dp.unit("unit", max_rows=5)
-    table = dp.table("no.parquet", unit=unit, columns=columns, keys={"key": keys})
+    table = dp.table("no.parquet", unit=unit, columns=columns, keys={"key": thousand})
     values = [ask(f"x{n}", by="key") for ask in (dp.mean, dp.sum) for n in range(9)]
     dp.plan(table, dp.count(by="key"), dp.count_units(by="key"), *values, spend=loss)
 
@@ -90,7 +91,7 @@ released(many, dp.count(by="key"), loss=dp.pure(1))
 released(many, dp.count(by="key"), dp.mean("value", by="key"), loss=dp.pure(1))
 
 columns = {"value": dp.bounds(0, 1000, step="0.01"), "age": dp.bounds(0, 100, step="0.1")}
-keys = {"key": [f"k{number}" for number in range(1000)]}
+keys = {"key": thousand}
 def large(*asked, unit):
     table = dp.table(sys.argv[1], name="big", unit=unit, columns=columns, keys=keys)
     released(table, *asked, loss=dp.pure(1))
@@ -140,13 +141,15 @@ ROWS = {
 
 def main() -> None:
     """Let two trees take turns, and print the ratio of each row."""
-    here, there = Path(__file__).parents[1], Path(sys.argv[1])
+    folders = [name for name in sys.argv[1:] if Path(name, "src").is_dir()]
+    words = [word for word in sys.argv[1:] if word not in folders] or [""]
+    there, here = map(Path, [*folders, Path(__file__).parents[1]][:2])
     with tempfile.TemporaryDirectory() as folder:
         rows, streets = engine.made(folder, 10**7), f"{folder}/streets.npy"
         np.save(streets, maps.streets(100_000)[0])
         trees = [_begun(tree, rows, streets) for tree in (there, here)]
         for place, (row, turns) in enumerate(ROWS.items()):
-            if all(wanted not in row for wanted in sys.argv[2:] or [""]):
+            if all(word not in row for word in words):
                 continue
             took = np.array([_turn(trees, place, turn % 2) for turn in range(turns + 1)][1:])
             least, middle = took.min(axis=0), np.median(took, axis=0)

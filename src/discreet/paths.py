@@ -83,12 +83,12 @@ def path_of(value: object, what: str, example: Call) -> Path:
 
 def remembered(*names: str) -> Path | None:
     """Return a place of what discreet remembers for its user; None for a user without a home."""
-    state = _APART.get() or os.environ.get("XDG_STATE_HOME", "")
+    state = Path(_APART.get() or os.environ.get("XDG_STATE_HOME", ""))
     try:
-        base = Path(state) if Path(state).is_absolute() else Path.home().joinpath(".local", "state")
+        base = (state,) if state.is_absolute() else (Path.home(), ".local", "state")
     except RuntimeError:
         return None
-    return base.joinpath("discreet", *names)
+    return Path(*base, "discreet", *names)
 
 
 @contextmanager

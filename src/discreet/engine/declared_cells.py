@@ -24,7 +24,7 @@ _BLANKS = " \t"
 
 def how_written(table: Table, column: str) -> CsvOptions | None:
     """Return how the text of a column is written; None where nothing is declared of it."""
-    if table.made(column) is not None:
+    if not (table.csv.says_cells or table.joins) or table.made(column) is not None:
         return None
     joined = (join.csv for join in table.joins if column in join.gives)
     csv = next(joined, None) or table.csv

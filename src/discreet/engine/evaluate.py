@@ -125,6 +125,13 @@ def value(table: Table, row: object, name: str) -> object:
     return declared_number(table, row, name) if tree is None else evaluate(tree, reader(table, row))
 
 
+def value_reader(table: Table, name: str) -> Callable[[object], object]:
+    """Return what gives `value` of each row; what is asked of a column is looked up once."""
+    if value_tree(table, name) is None and how_written(table, name) is None:
+        return lambda row: cell_of(row, name)
+    return lambda row: value(table, row, name)
+
+
 def declared_number(table: Table, row: object, name: str) -> object:
     """Return the cell of a column of numbers; its number where it has a declared form."""
     csv, raw = how_written(table, name), cell_of(row, name)
@@ -146,6 +153,13 @@ def cell(table: Table, row: object, name: str) -> object:
     if made.kind == "day" and isinstance(answer, int):
         return date.fromordinal(answer + _EPOCH)
     return answer
+
+
+def cell_reader(table: Table, name: str) -> Callable[[object], object]:
+    """Return what gives `cell` of each row; what is asked of a column is looked up once."""
+    if table.made(name) is None and how_written(table, name) is None:
+        return lambda row: cell_of(row, name)
+    return lambda row: cell(table, row, name)
 
 
 def test(tree: Typed, table: Table, row: object) -> int:

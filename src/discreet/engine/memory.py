@@ -31,7 +31,7 @@ from ..expressions import Typed
 from ..finding.pairs import Pairs
 from ..schema import Bounds, Join, Table
 from ..sums import Added, added
-from .evaluate import cell, declared_cell, test, value
+from .evaluate import cell_reader, declared_cell, test, value_reader
 from .fingerprint import fingerprint_of_all
 from .guard import fit, limits_of
 from .key_matcher import matcher_of
@@ -108,8 +108,14 @@ class RowReader:
 
     def __init__(self, table: Table, aggregates: Sequence[Aggregate]) -> None:
         self._table = table
-        self._match = {name: matcher_of(table, name) for name in key_columns(aggregates)}
-        self._names = value_columns(aggregates)
+        self._keyed = [
+            (name, matcher_of(table, name), cell_reader(table, name))
+            for name in key_columns(aggregates)
+        ]
+        self._bounded = [
+            (name, table.columns[name], value_reader(table, name))
+            for name in value_columns(aggregates)
+        ]
         self._points = points_of(aggregates)
         self._tests = tests_of(aggregates)
 
@@ -125,10 +131,10 @@ class RowReader:
             return None
         if table.condition is not None and test(table.condition.tree, table, row) != 1:
             return None
-        steps = {n: in_steps(value(table, row, n), table.columns[n]) for n in self._names}
+        steps = {name: in_steps(value(row), bounds) for name, bounds, value in self._bounded}
         return Row(
             unit=unit,
-            keys={column: match(cell(table, row, column)) for column, match in self._match.items()},
+            keys={name: match(cell(row)) for name, match, cell in self._keyed},
             steps=steps,
             points={point: point.read(steps) for point in self._points},
             tests={tree: test(tree, table, row) for tree in self._tests},

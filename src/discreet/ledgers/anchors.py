@@ -28,6 +28,7 @@ from .entry import canonical, purses_in, purses_text
 from .rules import Head
 
 _BLOCK = 2_048  # bytes at the end: some five lines
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +131,11 @@ def note(line: AnchorLine, called: str) -> None:
     if place is None:
         return
     with suppress(OSError):
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            handle = os.open(place, _APPEND, 0o600)
+        except FileNotFoundError:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(place, _APPEND, 0o600)
         try:
             os.write(handle, line.text().encode())
             os.fsync(handle)

@@ -350,7 +350,7 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         asked = _bounded(table, asked, has_spend=spend is not None)
     if spend is not None:
         paid = checked_spend(spend, kind, delta)
-    settling = [getattr(statistic, "cuts", None) is not None for statistic in asked]
+    settling = [hasattr(type(statistic), "cuts") for statistic in asked]
     while True:
         if spend is None:
             of, least = checked_terms(asked, kind, delta)
@@ -390,7 +390,7 @@ def _planned(goals: Goals, table: Table, spend: Loss, alpha: Fraction) -> Plan:
     else:
         lines = lines_of(goals, paid.ideal)
     made = Plan(table, lines, paid, alpha, findings, goals.share, goals.together)
-    if "tell sparsely" in made.steps:
+    if any(vector.sparse for line in lines for vector in line.aggregates):
         from .sparse import check_lifted
 
         check_lifted(made)

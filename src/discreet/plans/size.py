@@ -129,7 +129,8 @@ def _answer(line: "Line", digits: int, facts: _Facts) -> int:
     """
     table, parts = facts.table, line.aggregates
     groups, bins, _ = parts[0].shape(table)
-    cells, has_bins = tuple[object, ...](), parts[0].bins is not None
+    cells: Sequence[object] = ()
+    has_bins = parts[0].bins is not None
     if getattr(type(line.statistic), "inner", None) is not Question.inner:
         inner = line.statistic.inner(table)
         cells, has_bins = (inner[1], not inner[1]) if inner else ((), False)

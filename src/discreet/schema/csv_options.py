@@ -93,6 +93,7 @@ class CsvOptions:
         fixed: the columns of lines without separators, each with its first and its last place.
         columns: the columns that are written in their own way, each with all its options.
         point: what stands before the decimals of a number.
+        says_cells: whether it says anything of how cells are written, be they of a CSV file or not.
     """
 
     separator: str | None = None
@@ -109,9 +110,13 @@ class CsvOptions:
     fixed: Places = ()
     columns: tuple[tuple[str, "CsvOptions"], ...] = ()
     point: str = field(default=".", init=False, repr=False, compare=False)
+    says_cells: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", self.decimal or ".")
+        named = (*OF_COLUMNS, "trim", "columns")
+        says_cells = any(getattr(self, name) != _DEFAULTS[name] for name in named)
+        object.__setattr__(self, "says_cells", says_cells)
 
     def plain(self) -> dict[str, object]:
         """Return what differs from the default, as plain data."""
@@ -125,12 +130,6 @@ class CsvOptions:
         if self.columns:
             options["columns"] = {name: self._own(csv) for name, csv in self.columns}
         return options
-
-    @property
-    def says_cells(self) -> bool:
-        """Whether it says anything of how cells are written, be they of a CSV file or not."""
-        named = (*OF_COLUMNS, "trim", "columns")
-        return any(getattr(self, name) != _DEFAULTS[name] for name in named)
 
     def of(self, column: str) -> "CsvOptions":
         """Return how the cells of a column are written."""

@@ -81,12 +81,15 @@ def how_read(table: "Table", asked: Iterable[Typed] = ()) -> dict[str, list[str]
     """
     if table.source is None:
         return {kind: [*names] for kind, names in table.read_as.items()}
-    trees = _trees(table, asked)
     sources = [(table.name, table.source), *((part.name, part.source) for part in table.joins)]
     kinds = {id(source): kind_of_source(source) for _, source in sources}
+    options = options_of(table) if table.joins else {table.name: table.csv}
+    if not any(kinds.values()):  # each column has a type of its own
+        written = [name for name, _ in sources if options[name].says_cells]
+        return {"written": written} if written else {}
+    trees = _trees(table, asked)
     files = [name for name, source in sources if kinds[id(source)] == "csv"]
     frames = [source for _, source in sources if kinds[id(source)] == "pandas"]
-    options = options_of(table) if table.joins else {table.name: table.csv}
     by_line = {name for name, csv in options.items() if csv.quote and not csv.multiline}
     timed = _timed(table, trees) if trees else []
     counted = _counted(table, trees)
@@ -278,9 +281,7 @@ def _timed(table: "Table", trees: Iterable[Typed]) -> list[str]:
 def _counted(table: "Table", trees: Iterable[Typed]) -> list[str]:
     """Return the columns of the data that are read as numbers."""
     names = [name for name, limits in table.columns.items() if limits.kind == "number"]
-    names += [
-        name for name, keys in table.keys.items() if any(type(key) is not str for key in keys)
-    ]
+    names += [name for name, keys in table.keys.items() if {*map(type, keys)} - {str}]
     names += [
         column.value for tree in trees for column in tree.columns() if column.kind == "number"
     ]

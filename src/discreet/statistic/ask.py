@@ -224,18 +224,25 @@ class Ask:
     def plain(self) -> dict[str, object]:
         """Return the non-trivial parts as plain data."""
         facts: dict[str, object] = {"by": list(self.by)} if self.by else {}
-        options = {
-            "max_groups": self.max_groups,
-            "max_rows_per_group": self.max_rows_per_group,
-            "weight": None if self.weight == 1 else self.weight,
-            "within": None if self.within is None else self.within.plain(),
-            "spend": None if self.spend is None else _named(self.spend),
-            "rows": self.rows,
-            "together": self.together or None,
-            "where": None if self.where is None else self.where.text,
-            "publish": None if self.publish is None else self.publish.plain(),
-        }
-        return facts | {name: value for name, value in options.items() if value is not None}
+        if self.max_groups is not None:
+            facts["max_groups"] = self.max_groups
+        if self.max_rows_per_group is not None:
+            facts["max_rows_per_group"] = self.max_rows_per_group
+        if self.weight != 1:
+            facts["weight"] = self.weight
+        if self.within is not None:
+            facts["within"] = self.within.plain()
+        if self.spend is not None:
+            facts["spend"] = _named(self.spend)
+        if self.rows is not None:
+            facts["rows"] = self.rows
+        if self.together:
+            facts["together"] = True
+        if self.where is not None:
+            facts["where"] = self.where.text
+        if self.publish is not None:
+            facts["publish"] = self.publish.plain()
+        return facts
 
     def reach(self, table: Table) -> Reach:
         """Return how far one unit can reach into the groups, or raise InputError."""
@@ -294,21 +301,20 @@ def asked(
     spend: OwnLoss = None,
 ) -> Ask:
     """Return the checked common part of a question; `options` says how functions take it."""
-    columns = _columns(by)
+    columns, rule, own = _columns(by), None, None
     if not all(isinstance(column, str) for column in columns) or len(set(columns)) < len(columns):
         raise InputError(
             f"by = {as_given(by)} is not a list of different columns.", kind="wrong-columns",
             why="groups are made of the public keys of one or several columns",
             fix=(name_columns("by", by, most=len(columns) or 1), leave_out("by")), at="by",
         )  # fmt: skip
-    share, rule = number.whole(weight, "weight", least=1), None
+    share = number.whole(weight, "weight", least=1)
     if publish is not None:
         from .publish import publish_of
 
         rule = publish_of(publish)
     if within is not None:
         refuse_weight(share)
-    own = None
     if spend is not None:
         from .own_loss import own_loss
 
@@ -356,26 +362,24 @@ def check_groups(
             near = nearest_name(column, table.keys)
             raise InputError(
                 f"there are no public keys for {shown(column)!r}.{_hint(near)}",
-                kind="keys-missing",
+                kind="keys-missing", at="by",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
                 fix=Instead("by", column, near) if near else _without_keys(table, column, beside),
-                at="by",
-            )
+            )  # fmt: skip
     cells = table.groups(ask.by) * cells_per_group
     is_told = ask.publish is not None and ask.publish.most is not None
     if cells > (most := MAX_SPARSE if is_told else MAX_CELLS):
         fewer = "group by fewer columns, list fewer keys, or use fewer bins"
         raise InputError(
             f"the grouping{ask.suffix()} makes {cells:,} cells, more than {most:,}.",
-            kind="too-many-cells",
+            kind="too-many-cells", fix=(fewer, _LARGE_ALONE) if sparsely and not is_told else fewer,
             why="every combination of public keys is released, with or without rows",
-            fix=(fewer, _LARGE_ALONE) if sparsely and not is_told else fewer,
-        )
+        )  # fmt: skip
     if table.unit.column is None and (ask.max_groups or ask.max_rows_per_group):
         raise InputError(
             "max_groups and max_rows_per_group are given, but the unit is a row.",
-            kind="unit-is-a-row",
+            kind="unit-is-a-row", at="max_groups" if ask.max_groups else "max_rows_per_group",
             why="one row is in one group already; these limits are for units with many rows",
             fix=(
                 leave_out(
@@ -384,14 +388,11 @@ def check_groups(
                 ),
                 write(of="table", unit=call("discreet.unit", "?", max_rows=BLANK)),
             ),
-            at="max_groups" if ask.max_groups else "max_rows_per_group",
-        )
+        )  # fmt: skip
 
 
-_LARGE_ALONE = write(
-    ", to show counts that are large, and no other",
-    publish=call("discreet.publish", at_least=100, most=10_000),
-)
+_LARGE = call("discreet.publish", at_least=100, most=10_000)
+_LARGE_ALONE = write(", to show counts that are large, and no other", publish=_LARGE)
 
 
 def _without_keys(table: Table, column: str, beside: str | None) -> Fix:
@@ -444,7 +445,7 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
         near = nearest_name(column, table.columns)
         raise InputError(
             f"there are no bounds for {shown(column)!r}.{_hint(near)}", kind="bounds-missing",
-            why="without public bounds one row could move the answer without end",
+            why="without public bounds one row could move the answer without end", at="column",
             fix=Instead("column", column, near)
             if near
             else "declare its bounds where it is derived, beside its expression"
@@ -452,16 +453,15 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             else Do(call("discreet.count", by=column), ", because its public keys are text")
             if any(isinstance(key, str) for key in table.keys.get(column, ()))
             else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
-            at="column",
         )  # fmt: skip
     if bounds.kind != "number" and not may_be_time:
         raise InputError(
-            f"{shown(column)} holds {bounds.kind}s, which are not added up.", kind="bounds-wrong",
+            f"{shown(column)} holds {bounds.kind}s, which are not added up.",
+            kind="bounds-wrong", at="column",
             why=f"a sum of {bounds.kind}s is no {bounds.kind}; means, quantiles, variances, "
             "histograms and shares below are",
             fix="ask for the mean, or derive a number: "
             f"{STEPS[bounds.kind]}({shown(column)}) with bounds of its own",
-            at="column",
         )  # fmt: skip
     return bounds
 

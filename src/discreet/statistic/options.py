@@ -67,10 +67,12 @@ def question(*behind: str) -> Callable[[Asking], Asking]:
 
     def decorated(function: Asking) -> Asking:
         shown = _signature(signature(function), behind)
+        takes = shown.parameters.keys()
 
         @wraps(function)
         def ask(*args: Any, **options: Any) -> Any:
-            shown.bind(*args, **options)  # a TypeError, as Python says it
+            if not takes >= options.keys():
+                shown.bind(*args, **options)  # a TypeError, as Python says it
             return function(*args, **options)
 
         ask.__signature__ = shown  # type: ignore[attr-defined]
