@@ -141,6 +141,9 @@ class Goal:
         default_factory=dict, init=False, repr=False, compare=False
     )
     _widths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    _vectors: dict[str, tuple[tuple[Fraction, ...] | None, tuple[Aggregate, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def kept(self, laws: Sequence[Law]) -> bool:
         """Tell whether noise keeps the wanted error."""
@@ -246,11 +249,13 @@ class Goal:
 
     def counted(self, kind: str) -> tuple[Aggregate, ...]:
         """Return the vectors that get a part of a loss of this kind."""
-        parts = self.statistic.shares(self.table, kind)
-        if parts is None:
-            return self.aggregates
-        every = zip(self.statistic.aggregates(self.table), parts, strict=True)
-        return tuple(aggregate for aggregate, part in every if part)
+        if kind not in self._vectors:  # a search for a price asks again and again
+            parts, counted = self.statistic.shares(self.table, kind), self.aggregates
+            if parts is not None:
+                every = zip(self.statistic.aggregates(self.table), parts, strict=True)
+                counted = tuple([aggregate for aggregate, part in every if part])
+            self._vectors[kind] = parts, counted
+        return self._vectors[kind][1]
 
     def divided(self, loss: Loss) -> tuple[Loss, tuple[Law, ...]]:
         """Return the noise that a loss for each vector buys, and what it is in all.
@@ -258,8 +263,8 @@ class Goal:
         Where vectors get unequal parts, the loss is that of the question, divided exactly: the
         noise of one vector is then as many times that of another as is wanted.
         """
-        parts = self.statistic.shares(self.table, loss.kind)
         counted = self.counted(loss.kind)
+        parts, _ = self._vectors[loss.kind]
         if parts is None:
             laws = tuple(law_for(loss, aggregate).few_up() for aggregate in counted)
             return loss.times(Fraction(len(counted))), laws

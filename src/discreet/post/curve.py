@@ -26,7 +26,7 @@ Decision 23.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from ..noise.law import Continuous, Law
@@ -62,8 +62,6 @@ class Curve:
 
     Attributes:
         counts: the noisy number of cells of each group.
-        counts_within: what its noise stays within, except with probability alpha.
-        level: with which probability the intervals of a group may miss; 0 where it is not shown.
     """
 
     def __init__(
@@ -88,9 +86,21 @@ class Curve:
         last = self._twice[:, -1]
         self._noise_alone = numbers[:, -1] / beside - last if beside else np.zeros(len(last))
         self.counts: Vector = last + self._weights.in_count * self._noise_alone
-        above = self._noise.sum_above(self._weights.of_count())
-        self.level: Vector = levels(self.counts, above, alpha)
-        self.counts_within: float = within(above, alpha)
+        self._above = self._noise.sum_above(self._weights.of_count())
+        self._alpha = alpha
+
+    @cached_property
+    def level(self) -> Vector:
+        """With which probability the intervals of a group may miss; 0 where it is not shown.
+
+        Of a public number of rows nobody asks.
+        """
+        return levels(self.counts, self._above, self._alpha)
+
+    @cached_property
+    def counts_within(self) -> float:
+        """What the noise of the counts stays within, except with probability alpha."""
+        return within(self._above, self._alpha)
 
     def quantile(self, at: Fraction, part: Fraction = Fraction(1)) -> CurvePlaces:
         """Return where a quantile lies; its interval misses with `part` of the level at most."""

@@ -69,12 +69,10 @@ def margins(linear: Fittable) -> list[Vector]:
 
     From the coarsest level down, the groups of each are moved together to their group's number.
     """
-    total = max(0.0, float(linear.cells.sum()))
-    axes = range(linear.cells.ndim)
-    estimates = [
-        linear.cells.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes
-    ]
-    return [_nested(a, e, total) for a, e in zip(linear.attributes, estimates, strict=True)]
+    cells = linear.cells
+    total, axes = max(0.0, float(cells.sum())), range(cells.ndim)
+    sums_of = [cells.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes]
+    return [_nested(a, keys, total) for a, keys in zip(linear.attributes, sums_of, strict=True)]
 
 
 def _nested(attribute: Attribute, keys: Vector, total: float) -> Vector:
@@ -128,12 +126,13 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
     positive = sizes[sizes > 0]  # what nothing was told of may be anything
     step = _STEP * float(np.sqrt(positive.min() * np.median(positive)))
     pulled = _pulled(metric, step)
-    cells, prices = np.maximum(linear.cells, 0.0), np.zeros_like(linear.cells)
+    estimates = linear.cells  # once: some make them anew each time
+    cells, prices = np.maximum(estimates, 0.0), np.zeros_like(estimates)
     close = _CLOSE * _deviation(linear, cells)
     rounds = max(_ROUNDS, min(_MOST_ROUNDS, _WORK // cells.size))
     for turn in range(1, rounds + 1):
-        free = pulled(cells - prices - linear.cells)
-        free += linear.cells
+        free = pulled(cells - prices - estimates)
+        free += estimates
         prices += _BEYOND * free
         prices += (1 - _BEYOND) * cells
         moved = np.maximum(prices, 0.0)
@@ -201,14 +200,15 @@ def _shrunk(linear: Fittable, metric: Metric, targets: Sequence[Vector]) -> Vect
 
     import numpy as np
 
-    total = max(1.0, float(linear.cells.sum()))
-    cells = raked(np.full(linear.cells.shape, total / linear.cells.size), targets) + _SEED
-    slope = metric.times(cells - linear.cells)
+    estimates = linear.cells
+    total = max(1.0, float(estimates.sum()))
+    cells = raked(np.full(estimates.shape, total / estimates.size), targets) + _SEED
+    slope = metric.times(cells - estimates)
     step, off = 1 / (total * float(metric.own.max())), np.inf
     for _ in range(_MIRRORED):
         moved = cells * np.exp(np.clip(-step * slope, -2, 2))
         moved *= total / moved.sum()
-        gap = moved - linear.cells
+        gap = moved - estimates
         steeper = metric.times(gap)
         distance = float((gap * steeper).sum())
         if distance < off:
