@@ -184,6 +184,12 @@ assert dp.verify("people.release", ledger="people.ledger")
 report = open("people.release/report.html", encoding="utf-8").read()
 assert "How many cells of age lie below an edge, by ward" in report
 assert dp.cumulative("age").counted_in(people) == ""  # rows, and no steps
+try:
+    dp.plan(people, dp.cumulative("age", publish=dp.publish(at_least=10)), spend=dp.pure(1))
+except dp.errors.InputError as refused:
+    assert "looks at one number alone; of numbers that share noise" in str(refused)
+else:
+    raise AssertionError("counts that overlap took a rule of publication")
 release.annotate("people.release", dp.about(questions={"cumulative age by ward": {"chart": "bars"}}))
 try:
     release.total("cumulative age by ward")

@@ -83,6 +83,7 @@ def kind_of(language, code, names):
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C551")
 def test_each_error_of_the_code_names_a_kind_that_is_explained():
     """No place that makes an error is without one, and no kind is explained that nothing raises."""
@@ -165,6 +166,7 @@ def test_make_check_names_a_raise_without_a_kind(tmp_path):
     assert [fault.split(": ")[0] for fault in house.faults(path, tmp_path)] == ["new.py:1"]
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C551")
 def test_an_error_made_in_another_way_has_its_kind_too():
     """A call with a fix and without a kind is one of the few that make errors of one kind each."""

@@ -78,6 +78,7 @@ def test_cases_without_what_makes_engines_faster_move_no_turn():
         assert left_out(both, 20, turn) & {*mine} == left_out(mine, 20, turn)
 
 
+@pytest.mark.slow
 def test_turns_are_about_as_long_as_each_other():
     """The first case of each test, often like that of others, is not run by all at one turn."""
     tests = [[Case(f"t.py::test_{name}[{at}]") for at in range(21)] for name in range(400)]
@@ -141,6 +142,7 @@ def of_power(node):
     return words.startswith(POWER)
 
 
+@pytest.mark.slow
 def test_a_planted_fault_always_runs():
     """What shows that a check sees something is never left out; the search finds such tests."""
     every = [

@@ -83,7 +83,7 @@ def _told(line: "Line", table: Table) -> set[object]:
 def _is_nested(plan: "Plan", other: "Line", line: "Line") -> bool:
     """Tell whether groups of one are sums of groups of the other; and more is shown of them."""
     mine, others = line.statistic, other.statistic
-    if others.plain()["statistic"] in ("cube", "tables"):  # the total is one of their tables
+    if others.telling().rule == "added":  # the total is one of their tables
         return True
     fewer, more = (_made_of(plan.table, each.ask.by) for each in (others, mine))
     if fewer < more:

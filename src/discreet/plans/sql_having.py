@@ -19,6 +19,8 @@ from ..exact.number import text_of
 from ..expressions.tokens import Token
 from ..fix import Do, call
 from ..schema import Table
+from ..statistic.catalog import statistic_of
+from ..statistic.statistic import Telling
 from .sql_aggregates import Asked, Asking, asks
 from .sql_reader import SelectReader, name_said
 
@@ -28,8 +30,7 @@ NOTE = (
     "HAVING is a rule of publication: it looks at noisy numbers, at each by itself, where SQL "
     "looks at true ones."
 )
-_BY_ROWS = ("mean", "variance", "std")  # shown by how many noisy rows they are made of
-_WHOLE = ("count", "count_units")
+_WHOLE = ("count", "whole")  # what a rule looks at is a whole number
 _TURNED = {">=": "<=", ">": "<", "<=": ">=", "<": ">"}
 _LATER = "choose among the released numbers: they are public"
 
@@ -71,7 +72,7 @@ class Having:
         is_rule = number is not None and is_down and self._is_same(first, number)
         if not (is_rule and len(self._asked) == 1 and reader.here.says("LIMIT")):
             return False
-        if first.statistic not in _WHOLE or "distinct" in first.options:
+        if not _telling(first).sparse:
             return False
         if not count.text.isdecimal() or not int(count.text):
             return False
@@ -103,9 +104,9 @@ class Having:
 
     def _least(self, start: Token, number: Asked, typed: Fraction, sign: str) -> str:
         """Return the least number that is shown."""
-        if sign == ">" and number.statistic in _WHOLE:
+        if sign == ">" and _telling(number).rule in _WHOLE:
             typed = Fraction(typed // 1 + 1)
-        elif sign == ">" and number.statistic == "sum":
+        elif sign == ">" and _telling(number).rule == "value":
             raise self._refused(
                 start, "a rule shows numbers from a threshold on, which is one of them",
                 f"HAVING {self._said(number)} >= {text_of(typed)}",
@@ -116,7 +117,7 @@ class Having:
 
     def _check(self, start: Token, number: Asked) -> None:
         """Refuse a rule that would not say the same of all numbers that are selected."""
-        if number.statistic not in (*_WHOLE, "sum"):
+        if _telling(number).rule not in (*_WHOLE, "value"):
             raise self._refused(
                 start, "a mean, and its like, is shown by how many noisy rows stand behind it",
                 "HAVING COUNT(*) >= 10, or leave it out, and " + _LATER,
@@ -124,7 +125,7 @@ class Having:
         where = number.options.get("where")
         counts_rows = number.statistic == "count" and "distinct" not in number.options
         for other in self._asked:
-            is_of_rows = other.statistic in _BY_ROWS and other.options.get("where") == where
+            is_of_rows = _telling(other).rule == "rows" and other.options.get("where") == where
             if not self._is_same(other, number) and not (counts_rows and is_of_rows):
                 publish = call("discreet.publish", at_least=int(Fraction(self._rule["at_least"])))
                 raise self._reader.refused(
@@ -141,3 +142,8 @@ class Having:
 
     def _refused(self, token: Token, why: str, fix: str) -> InputError:
         return self._reader.refused(token, "this is no rule of publication.", why, fix)
+
+
+def _telling(number: Asked) -> Telling:
+    """Return what a statistic says of itself: what a rule looks at, among others."""
+    return statistic_of({"statistic": number.statistic, **number.options}).telling()

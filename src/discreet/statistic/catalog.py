@@ -94,6 +94,8 @@ _DERIVED = (
     "change",
     "rate",
     "ranks",
+    "standardized",
+    "intervals",
 )  # made of what is released
 
 

@@ -202,8 +202,9 @@ class Choose(Question):
         most = "most rows" if self.most is None else f"the largest sum of {self.most}"
         most += "" if self.statement is None else f", its sensitivity {STATED}"
         if self.name == "choose":
-            return Telling(f"The group with {most}", chart="ordered")
-        return Telling(f"The {self.k} groups with {most}, in this order", chart="ordered")
+            return Telling(f"The group with {most}", chart="ordered", ruled="names")
+        heading = f"The {self.k} groups with {most}, in this order"
+        return Telling(heading, chart="ordered", ruled="names")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number by which a group is compared with the others."""

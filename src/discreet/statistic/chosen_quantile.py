@@ -168,7 +168,7 @@ class ChosenQuantile(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is a value of the column, made of one bin."""
         name = "Median" if self.name == "median" else "Quantiles"
-        return Telling(f"{name} of {about.column(self.column)} (one bin, chosen)")
+        return Telling(f"{name} of {about.column(self.column)} (one bin, chosen)", ruled="curve")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the least cell with as many at or below it."""

@@ -113,8 +113,15 @@ class Count(Question):
         """Return that it is an amount; between bounds its noise is no longer that of its law."""
         del about
         plain = self.between is None
-        apart = None if plain else _MOVED
-        return Telling("Number of rows", chart="amounts", cleaned=plain, joined=plain, apart=apart)
+        return Telling(
+            "Number of rows",
+            chart="amounts",
+            cleaned=plain,
+            joined=plain,
+            apart=None if plain else _MOVED,
+            ruled="count" if plain else "whole",
+            sparse=not self.remap,
+        )
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of rows."""
@@ -165,7 +172,8 @@ class CountUnits(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is an amount, of what a publisher calls a unit."""
         each = about.one and f" (one {about.one} each)"
-        return Telling(f"Number of distinct units{each}", chart="amounts", cleaned=True)
+        heading = f"Number of distinct units{each}"
+        return Telling(heading, chart="amounts", cleaned=True, ruled="count", sparse=True)
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the number of different units."""

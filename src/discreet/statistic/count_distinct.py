@@ -157,7 +157,7 @@ class CountDistinct(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is an amount, of keys."""
         of = about.own_column(self.column)
-        return Telling(f"How many listed values of {of} occur", chart="amounts")
+        return Telling(f"How many listed values of {of} occur", chart="amounts", ruled="whole")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return how many of the listed keys are in a row."""

@@ -160,7 +160,7 @@ class Cube(AddingUp):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is tables."""
         del about
-        return Telling("Number of rows in all tables", chart="crossed")
+        return Telling("Number of rows in all tables", chart="crossed", ruled="added")
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

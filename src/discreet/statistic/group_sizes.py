@@ -115,7 +115,8 @@ class GroupSizes(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is an amount, of keys."""
         of = about.own_column(self.column)
-        return Telling(f"How many keys of {of} have at least so many units", chart="amounts")
+        heading = f"How many keys of {of} have at least so many units"
+        return Telling(heading, chart="amounts", ruled="names")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return nothing: it is not made of the rows of a group."""

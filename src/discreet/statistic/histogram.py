@@ -119,7 +119,7 @@ class Histogram(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is an amount, by values of the column."""
         heading = f"How {about.column(self.column)} is spread: number of rows"
-        return Telling(heading, chart="amounts", cleaned=True)
+        return Telling(heading, chart="amounts", cleaned=True, ruled="count")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return how many usable cells lie in each bin."""

@@ -380,7 +380,7 @@ class MeanVector(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is a value of each column."""
         ball = f", of rows moved into a ball of {text_of(self.ball)}" if self.ball else ""
-        return Telling(f"Mean of {named(self.columns, about)}{ball}")
+        return Telling(f"Mean of {named(self.columns, about)}{ball}", ruled="sums")
 
     def counted_in(self, table: Table) -> str:
         """Return in what its sums move: each column in steps of its own, but for those alike."""

@@ -9,7 +9,7 @@ Rules of this module:
   in `post.selected`);
 - a number that is not shown is not 0, and is not said to be anything.
 
-Decisions 99, 133.
+Decisions 99, 133, 134.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,6 @@ from ..post.selected import given_shown, rate_level
 from ..schema import Table
 from .ask import Coverage, Publish, Within, within_of
 from .statistic import Answer, Statistic, moved, rows_within_public
-
-_COUNTS = ("count", "count_units", "histogram")  # one noisy count a number, from 0 on
 
 
 def publish(
@@ -170,36 +168,29 @@ def with_rule(statistics: Sequence[Statistic], rule: object, table: Table) -> li
     ]
 
 
-_ADDED = ("cube", "tables")
-_READ_OFF = ("median", "quantile", "middle", "iqr", "share_below")
-_NAMES = ("choose", "top_k", "group_sizes")
+_WHY_NOT = {  # as a statistic says it, whatever the table is
+    "added": "its tables add up: a hidden number is a sum that is shown, less others",
+    "curve": "its numbers are read off one noisy curve of a group, and come and go together",
+    "names": "it tells which are the best, or the sizes of all, and not a noisy number of each",
+    "sums": "its numbers are made of the same noisy sums, and come and go together",
+}
 
 
 def _reason(statistic: Statistic) -> str:
     """Return why a statistic takes no rule, whatever the table is; "" for one that may."""
-    plain = statistic.plain()
-    name = str(plain["statistic"])
-    if name in _ADDED:
-        return "its tables add up: a hidden number is a sum that is shown, less others"
-    if name in _READ_OFF:
-        return "its numbers are read off one noisy curve of a group, and come and go together"
-    if name in _NAMES:
-        return "it tells which are the best, or the sizes of all, and not a noisy number of each"
-    if name == "regression" or (isinstance(plain.get("column"), list) and name == "mean"):
-        return "its numbers are made of the same noisy sums, and come and go together"
-    return ""
+    return _WHY_NOT.get(statistic.telling().rule, "")
 
 
 def _refused(statistic: Statistic, reason: str, *, of_plan: bool = False) -> InputError:
     """Return the refusal of a rule, its own or that of the plan, with what keeps one."""
-    plain, name = statistic.plain(), str(statistic.plain()["statistic"])
+    plain, is_curve = statistic.plain(), statistic.telling().rule == "curve"
     by = " and ".join(statistic.ask.by)
     out: str | Way = leave_out("publish")
     if of_plan:
         out = "take the rule from the plan, and give it to each question that takes one"
-    elif name in _READ_OFF and plain.get("method") != "choice":
+    elif is_curve and plain.get("method") != "choice":
         out = leave_out("publish", note=": where there are too few rows to say, no number is told")
-    other = f"a histogram of {plain.get('column')}" if name in _READ_OFF else "a count"
+    other = f"a histogram of {plain.get('column')}" if is_curve else "a count"
     return InputError(
         f"{shown(statistic.label)} takes no rule of publication.",
         kind="publication-rule",
@@ -233,8 +224,7 @@ def check_rule(statistic: Statistic, table: Table) -> None:
 
 
 def _is_plain_count(statistic: Statistic) -> bool:
-    plain = statistic.plain()
-    return plain["statistic"] in _COUNTS and not {"between", "distinct"} & plain.keys()
+    return statistic.telling().rule == "count"
 
 
 def _not_conditional(statistic: Statistic, *, of_plan: bool = False) -> InputError:
@@ -251,11 +241,10 @@ def _not_conditional(statistic: Statistic, *, of_plan: bool = False) -> InputErr
 
 def _is_told_sparsely(statistic: Statistic, table: Table, rule: Publish) -> bool:
     """Tell whether a question is a count over public cells that is not shown where no row is."""
-    plain, between = statistic.plain(), statistic.plain().get("between")
+    between = statistic.plain().get("between")
     return (
         rule.most is not None
-        and plain["statistic"] in ("count", "count_units")
-        and not {"remap", "distinct"} & plain.keys()
+        and statistic.telling().sparse
         and not any(column in table.unknown for column in statistic.ask.by)
         and not (isinstance(between, list) and (rule.at_least or 0) <= between[0])
     )
@@ -416,8 +405,7 @@ def rule_words(statistic: Statistic, alpha: Fraction, *, together: bool) -> str:
         together: whether all intervals of the question hold at once.
     """
     rule = statistic.ask.publish or Publish()
-    name = str(statistic.plain()["statistic"])
-    words = _conditions(rule, has_rows=name not in (*_COUNTS, "sum"))
+    words = _conditions(rule, has_rows=statistic.telling().rule == "rows")
     sure = f"{text_of(100 * (1 - alpha))} %"
     if together:
         kept = "all intervals hold at once, those that are shown among them"

@@ -191,11 +191,12 @@ class Quantile(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is a value of the column, but for the range between two of them."""
         if self.name == "iqr":
-            return Telling(f"Interquartile range of {about.own_column(self.column)}")
+            range_of = f"Interquartile range of {about.own_column(self.column)}"
+            return Telling(range_of, ruled="curve")
         of = about.column(self.column)
-        if self.name == "middle":
-            return Telling(f"Where the middle {text_of(1 - 2 * self.at[0])} of {of} lies")
-        return Telling(f"{'Median' if self.name == 'median' else 'Quantiles'} of {of}")
+        name = "Median" if self.name == "median" else "Quantiles"
+        middle = f"Where the middle {text_of(1 - 2 * self.at[0])} of {of} lies"
+        return Telling(middle if self.name == "middle" else f"{name} of {of}", ruled="curve")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return for each share the least cell with as many at or below it."""

@@ -174,7 +174,7 @@ class Regression(Question):
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return which column is a line of which."""
         on = named(self.on, about)
-        return Telling(f"Line of {about.own_column(self.column)} on {on}")
+        return Telling(f"Line of {about.own_column(self.column)} on {on}", ruled="sums")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return the solution of the normal equations, by elimination, if there is one alone."""

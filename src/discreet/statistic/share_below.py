@@ -162,7 +162,8 @@ class ShareBelow(Question):
 
     def telling(self, about: About = AS_NAMED) -> Telling:
         """Return that it is a share, below values of the column."""
-        return Telling(f"Share of rows with {about.column(self.column)} below a value")
+        heading = f"Share of rows with {about.column(self.column)} below a value"
+        return Telling(heading, ruled="curve")
 
     def textbook(self, table: Table, rows: Sequence[Row]) -> list[float | None]:
         """Return which part of the cells is below each value."""

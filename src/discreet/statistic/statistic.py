@@ -40,22 +40,9 @@ from .worth import worth_of
 Number = int | float | None
 AxisKind = Literal["key", "bin", "column", "level"]
 Measured = Literal[
-    "rows",
-    "units",
-    "sum",
-    "mean",
-    "variance",
-    "std",
-    "quantile",
-    "iqr",
-    "share",
-    "covariance",
-    "correlation",
-    "coefficient",
-    "short",
-    "chosen",
-    "keys",
-]
+    "rows", "units", "sum", "mean", "variance", "std", "quantile", "iqr", "share", "covariance",
+    "correlation", "coefficient", "short", "chosen", "keys",
+]  # fmt: skip
 SHORT: Literal["short"] = (
     "short"  # of a choice: how much less than the largest number may be what was chosen
 )
@@ -252,6 +239,11 @@ class Telling:
         joined: whether it is a count of rows or a mean of one column, which may share a vector.
         apart: why no total, share or ratio is made of numbers whose measure adds up, and what to
             ask for instead; None where they are made.
+        ruled: what a rule of publication looks at: its own count, with the noise of its law; its
+            own whole number; its own value; or the noisy rows it is made of. Or why it takes none:
+            numbers are added up, read off one curve or made of the same sums, or names are told.
+            "" is its value where it is an amount, and else its rows.
+        sparse: whether a cell without rows counts 0, so that cells can be told sparsely.
     """
 
     heading: str
@@ -261,6 +253,13 @@ class Telling:
     compared: Literal["", "shares", "variances", "stds"] = ""
     joined: bool = False
     apart: tuple[str, str] | None = None
+    ruled: Literal["", "count", "whole", "value", "rows", "added", "curve", "sums", "names"] = ""
+    sparse: bool = False
+
+    @property
+    def rule(self) -> str:
+        """What a rule looks at, or why it is none, where the statistic does not say it itself."""
+        return self.ruled or ("value" if self.chart == "amounts" else "rows")
 
 
 def named(columns: Sequence[str], about: About) -> str:

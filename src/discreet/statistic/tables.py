@@ -315,9 +315,10 @@ class Tables(AddingUp):
         """Return that it is tables, and which."""
         del about
         if self.asked_as == "cube":
-            return Telling("Number of rows in all tables", chart="crossed")
+            return Telling("Number of rows in all tables", chart="crossed", ruled="added")
         names = listed([" and ".join(margin) for margin in self.margins], _NAMED)
-        return Telling(f"Number of rows, in tables {names}", grouped=False, chart="crossed")
+        heading = f"Number of rows, in tables {names}"
+        return Telling(heading, grouped=False, chart="crossed", ruled="added")
 
     def plain(self) -> dict[str, object]:
         """Return the question as plain data."""

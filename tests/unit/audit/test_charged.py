@@ -21,6 +21,7 @@ PLANS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C576")
 @pytest.mark.parametrize("name", PLANS)
 def test_each_kind_of_ledger_takes_what_two_releases_cost(name, tmp_path, monkeypatch):

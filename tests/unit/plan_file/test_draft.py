@@ -105,6 +105,7 @@ def test_a_draft_is_toml_whatever_the_columns_are_called(names, source):
     assert (said["columns"], said["keys"], len(said["ask"])) == ({}, {}, 1)
 
 
+@pytest.mark.slow
 @given(names=st.lists(NAMES.filter(lambda n: n and not is_id(n)), max_size=5, unique=True))
 def test_a_name_is_drafted_so_that_it_means_the_column(names):
     """With the # taken away, TOML reads the column's own name; half characters cannot be kept."""

@@ -279,6 +279,7 @@ def test_correlations_hold_and_are_as_wide_as_their_error_needs(loss, turn):
             assert np.median(told.high - told.low) / 2 <= 1.3 * need
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C377")
 def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
     """Forms at the edge of the quantiles that an interval takes, which are worked out here."""
@@ -322,6 +323,7 @@ def test_noise_within_bounds_leaves_the_correlation_in_its_interval():
     assert not np.all((beyond.low <= r) & (r <= beyond.high))  # the check has power
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C594")
 @pytest.mark.parametrize("turn", [0.0, 0.6], ids=str)
 def test_noise_in_the_region_leaves_the_correlation_in_its_interval(turn):

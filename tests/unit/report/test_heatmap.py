@@ -23,6 +23,7 @@ def picture():
     return drawn(Ground(xy, edges), layers, most=300, words="count")
 
 
+@pytest.mark.slow
 @pytest.mark.claim("C642")
 def test_a_picture_fits_a_page_and_keeps_its_colors():
     """A large one gets fewer pixels; its colors differ from the drawn ones by little."""

@@ -43,6 +43,7 @@ def test_a_flag_follows_from_value_and_interval(interval, by, expected):
     assert flag(rule, *interval) == expected
 
 
+@pytest.mark.slow
 @given(value=NUMBERS, below=NUMBERS, above=NUMBERS, wider=st.fractions(min_value=0, max_value=9))
 def test_a_wider_interval_is_never_more_reliable(value, below, above, wider):
     """The order of the flags is that of the half-widths."""

@@ -19,8 +19,14 @@ from discreet.plan_file.plan_file import read_plan_file
 from discreet.post.selected import total_half_width
 from discreet.releases.document import compose
 from discreet.releases.release import Release
-from discreet.statistic.catalog import LISTED
-from discreet.statistic.publish import RuledQuestion, answer_shown, places_shown, publish
+from discreet.statistic.catalog import LISTED, statistic_of
+from discreet.statistic.publish import (
+    RuledQuestion,
+    answer_shown,
+    places_shown,
+    publish,
+    rule_words,
+)
 
 KEYS = range(12)
 FRAME = pd.DataFrame(
@@ -449,3 +455,68 @@ def test_a_rule_of_a_plan_file_is_for_cells_that_are_too_many_to_list(tmp_path):
             read_plan_file(path)
         assert at in str(caught.value)
         assert fix in str(caught.value)
+
+
+PEOPLE = dp.table(
+    [],
+    unit="row",
+    name="t",
+    columns={"wage": dp.bounds(0, 100, step=1), "age": dp.bounds(0, 100, step=1)},
+    keys={"ward": ["A", "B"]},
+)
+TRIED = [
+    (name, at)
+    for name, listed in sorted(LISTED.items())
+    for at, _ in enumerate(listed.examples(PEOPLE))
+]
+
+
+def tried(name, at):
+    """A listed statistic's own example, with a rule; or why it takes none."""
+    options = dict([*LISTED[name].examples(PEOPLE)][at])
+    by = [["ward"]] if name == "tables" else ["ward"]
+    try:
+        asked = statistic_of(
+            {"statistic": name, **options, "by": by, "publish": {"at_least": "10"}}
+        )
+        return dp.plan(PEOPLE, asked, spend=dp.zcdp(1), alpha="0.05"), None
+    except InputError as refused:
+        return None, refused
+
+
+@pytest.mark.claim("C655")
+@pytest.mark.parametrize(("name", "at"), TRIED)
+def test_a_statistic_says_what_a_rule_looks_at_or_is_refused_with_a_reason(name, at):
+    """Words speak of noisy rows exactly where the answer has them beside its numbers, since a rule
+    looks at these and else at the number. Who says nothing of rules is tried, too."""
+    plan, refused = tried(name, at)
+    if plan is None:
+        is_option = refused.kind == "publication-rule"  # tables of a list have no such option
+        assert is_option or refused.kind == "wrong-call"
+        assert ("looks at one number alone; " in refused.why) == is_option
+        return
+    (line,) = plan.lines
+    noisy = [Noisy((50,) * vector.size(PEOPLE)) for vector in line.aggregates]
+    answer = line.statistic.answer(PEOPLE, noisy, line.laws, Fraction(1, 20))
+    words = rule_words(line.statistic, Fraction(1, 20), together=False)
+
+    assert ("shown from 10 noisy rows on" in words) == (answer.rows is not None)
+    assert (line.statistic.telling().rule == "rows") == (answer.rows is not None)
+
+
+def test_of_the_listed_statistics_some_take_a_rule_and_some_do_not():
+    """So that the test above looks at both."""
+    taken = {name for name, at in TRIED if tried(name, at)[0] is not None}
+
+    assert {"count", "sum", "mean", "variance", "histogram"} <= taken
+    assert not taken & {"cube", "tables", "median", "choose", "regression"}
+
+
+@pytest.mark.claim("C655")
+def test_of_numbers_between_bounds_no_law_is_known_from_a_threshold_on():
+    """What is moved to a bound has its noise no longer; a plain count has it."""
+    rule = {"at_least": "10", "coverage": "conditional"}
+
+    assert dp.plan(PEOPLE, dp.count(by="ward", publish=rule), spend=dp.zcdp(1))
+    with pytest.raises(InputError, match="conditional"):
+        dp.plan(PEOPLE, dp.count(by="ward", between=(0, 99), publish=rule), spend=dp.zcdp(1))

@@ -339,22 +339,32 @@ def test_a_count_of_units_says_what_a_publisher_calls_one():
 
 
 PLAIN, AMOUNT = Telling(""), Telling("", chart="amounts")
-COUNTED = Telling("", chart="amounts", cleaned=True)
+COUNTED = Telling("", chart="amounts", cleaned=True, ruled="count")
+CURVE, SUMS = Telling("", ruled="curve"), Telling("", ruled="sums")
 SHARES = Telling("", compared="shares", joined=True)
-CROSSED, ORDERED = Telling("", chart="crossed"), Telling("", chart="ordered")
+CROSSED = Telling("", chart="crossed", ruled="added")
+ORDERED = Telling("", chart="ordered", ruled="names")
 TOLD = [  # a question, its heading in a publisher's words, and what may be made of it
-    (dp.count("ward"), "Number of rows, by Ward", Telling("", True, "amounts", True, joined=True)),
-    (dp.count("ward", between=[0, 9]), "Number of rows, by Ward", AMOUNT),
-    (dp.count_units("ward"), "Number of distinct units, by Ward", COUNTED),
+    (dp.count("ward"), "Number of rows, by Ward", replace(COUNTED, joined=True, sparse=True)),
+    (
+        dp.count("ward", between=[0, 9]),
+        "Number of rows, by Ward",
+        replace(AMOUNT, ruled="whole", sparse=True),
+    ),
+    (dp.count_units("ward"), "Number of distinct units, by Ward", replace(COUNTED, sparse=True)),
     (dp.histogram("cost"), "How Cost ($) is spread: number of rows", COUNTED),
     (dp.sum("cost", where="cost > 1"), "Sum of Cost, where cost > 1", AMOUNT),
-    (dp.group_sizes("ward"), "How many keys of Ward have at least so many units", AMOUNT),
+    (
+        dp.group_sizes("ward"),
+        "How many keys of Ward have at least so many units",
+        replace(AMOUNT, ruled="names"),
+    ),
     (dp.mean("cost"), "Mean of Cost ($)", SHARES),
     (dp.mean("load"), "Typical Load (geometric mean)", SHARES),
     (dp.mean("cost", weights="load"), "Mean of Cost ($), weighted by load", PLAIN),
     (dp.mean("load", weights="cost"), "Typical Load (geometric mean), weighted by cost", PLAIN),
-    (dp.mean(["cost", "load"]), "Mean of Cost and the logarithm of Load", PLAIN),
-    (dp.mean(["load"]), "Mean of the logarithm of Load", PLAIN),
+    (dp.mean(["cost", "load"]), "Mean of Cost and the logarithm of Load", SUMS),
+    (dp.mean(["load"]), "Mean of the logarithm of Load", SUMS),
     (dp.variance("cost"), "Variance of Cost", Telling("", compared="variances")),
     (dp.std("cost"), "Standard deviation of Cost", Telling("", compared="stds")),
     (
@@ -368,13 +378,13 @@ TOLD = [  # a question, its heading in a publisher's words, and what may be made
         PLAIN,
     ),
     (dp.correlation(["cost", "x"]), "Correlation of Cost and x", PLAIN),
-    (dp.regression("cost", "load"), "Line of Cost on the logarithm of Load", PLAIN),
-    (dp.quantile("cost", "0.5"), "Quantiles of Cost ($)", PLAIN),
-    (dp.median("cost"), "Median of Cost ($)", PLAIN),
-    (dp.median("cost", method="choice"), "Median of Cost ($) (one bin, chosen)", PLAIN),
-    (dp.middle("cost", "0.8"), "Where the middle 0.8 of Cost ($) lies", PLAIN),
-    (dp.iqr("cost"), "Interquartile range of Cost", PLAIN),
-    (dp.share_below("cost", 1), "Share of rows with Cost ($) below a value", PLAIN),
+    (dp.regression("cost", "load"), "Line of Cost on the logarithm of Load", SUMS),
+    (dp.quantile("cost", "0.5"), "Quantiles of Cost ($)", CURVE),
+    (dp.median("cost"), "Median of Cost ($)", CURVE),
+    (dp.median("cost", method="choice"), "Median of Cost ($) (one bin, chosen)", CURVE),
+    (dp.middle("cost", "0.8"), "Where the middle 0.8 of Cost ($) lies", CURVE),
+    (dp.iqr("cost"), "Interquartile range of Cost", CURVE),
+    (dp.share_below("cost", 1), "Share of rows with Cost ($) below a value", CURVE),
     (dp.choose("ward"), "The group with most rows, by Ward", ORDERED),
     (
         dp.top_k("ward", 2, most="cost"),
@@ -385,7 +395,7 @@ TOLD = [  # a question, its heading in a publisher's words, and what may be made
     (
         dp.tables([["ward"], ["x"]]),
         "Number of rows, in tables ward, x",
-        Telling("", grouped=False, chart="crossed"),
+        replace(CROSSED, grouped=False),
     ),
 ]
 
