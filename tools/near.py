@@ -71,8 +71,13 @@ def nearest(module: str) -> list[Path]:
     return [path for *_, path in sorted(reached)][:MOST]
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """Return the modules of the package that a file of tests names, and of the public page."""
+    return tuple(dict.fromkeys(_named(path)))
+
+
+def _named(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             yield node.module or ""

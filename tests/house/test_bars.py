@@ -38,8 +38,11 @@ def now():
 
 @pytest.mark.slow
 def test_each_bar_moves_with_what_it_measures(copy, now):
-    """Two planted questions of a kind, an arrow upward, a dead module, a long function."""
-    before = dict(now)
+    """Two planted questions of a kind, an arrow upward, a dead module, a long function.
+
+    What a run enters no planted module moves: `test_a_plain_run_enters_no_more_than_is_wanted`.
+    """
+    before = {name: number for name, number in now.items() if name not in bars.RUN}
     loss = sorted(bars.classes_of(copy, "privacy/loss.py"))[0]
     law = sorted(bars.laws_of(copy))[0]
     body = "".join(f"    x = {i}\n" for i in range(60))
@@ -50,20 +53,13 @@ def test_each_bar_moves_with_what_it_measures(copy, now):
     )
     (copy / "discreet" / "report" / "planted.py").write_text(text)
 
-    after = bars.measured(copy)
+    after = bars.read(copy)
 
-    waited = ["run_in", "again_in"]  # what waits for a busy machine may enter a function more
-    assert all(abs(after.pop(name) - before.pop(name)) <= 3 for name in waited)
     assert after["lines"] == before["lines"] + text.count("\n")
     assert {name: after[name] - before[name] for name in before if name != "lines"} == {
         "files": 1,
         "losses": 1,
         "laws": 2,
-        "crossed": 0,
-        "openings": 0,
-        "reads": 0,
-        "commands": 0,
-        **dict.fromkeys(["run", "again", "plan", "plan_in", "save", "save_in"], 0),
         "vague": 1,
         "gone": 1,
         "hidden": 0,

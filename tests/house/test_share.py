@@ -81,7 +81,7 @@ def test_cases_without_what_makes_engines_faster_move_no_turn():
 @pytest.mark.slow
 def test_turns_are_about_as_long_as_each_other():
     """The first case of each test, often like that of others, is not run by all at one turn."""
-    tests = [[Case(f"t.py::test_{name}[{at}]") for at in range(21)] for name in range(400)]
+    tests = [[Case(f"t.py::test_{name}[{at}]") for at in range(21)] for name in range(100)]
     first = [
         sum(cases[0] not in left_out(cases, 20, turn) for cases in tests) for turn in range(20)
     ]

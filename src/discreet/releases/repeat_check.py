@@ -65,9 +65,7 @@ def fingerprint_of(prepared: Prepared, before: Stats, coins: Coins) -> Fingerpri
     """
     paths, began = prepared.paths(), time.time_ns()
     key = key_for(paths, coins)
-    digest = None
-    with suppress(EngineError):
-        digest = None if key is None else prepared.fingerprint(key)
+    digest = None if key is None else _digest(prepared, key)
     if key is None or digest is None or before is None or stats_of(paths) != before:
         return None
     young = any(max(times) > began - _YOUNG for _, *times, _, _ in before)
@@ -85,12 +83,17 @@ def compared(prepared: Prepared, kept: Fingerprint | None) -> Verdict:
     here = stats_of(prepared.paths())
     if here and kept.gate and hmac.compare_digest(_gate(key, here), kept.gate):
         return "same"
-    digest = None
-    with suppress(EngineError):
-        digest = prepared.fingerprint(key)
+    digest = _digest(prepared, key)
     if digest is None:
         return "not readable"
     return "same" if hmac.compare_digest(digest, kept.print) else "changed"
+
+
+def _digest(prepared: Prepared, key: bytes) -> str | None:
+    """Return the keyed digest of data; None where it cannot be read."""
+    with suppress(EngineError):
+        return prepared.fingerprint(key)
+    return None
 
 
 def refused(verdict: Verdict, known: Entry, file: File, also: str) -> InputError:
