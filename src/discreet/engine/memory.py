@@ -358,13 +358,10 @@ def _vector(table: Table, aggregate: Aggregate, rows: Iterable[Row]) -> Exact:
     if aggregate.sparse is not None:
         sums = [_measured(table, made, held)[0] for held in cells.values()]
         return Exact(tuple(sums), tuple(group for group, _ in cells))
-    return Exact(
-        tuple(
-            value
-            for cell in product(range(groups), range(bins))
-            for value in _measured(table, made, cells.get(cell, []))
-        )
-    )
+    none = _measured(table, made, [])
+    sums_of = {cell: _measured(table, made, held) for cell, held in cells.items()}
+    every = product(range(groups), range(bins))
+    return Exact(tuple([value for cell in every for value in sums_of.get(cell, none)]))
 
 
 def _bin(bins: Bins | None, row: Row) -> int | None:
