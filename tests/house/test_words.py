@@ -65,6 +65,15 @@ def test_no_limit_is_for_a_page_that_needs_none():
     assert needless == []
 
 
+def test_the_privacy_promise_can_be_signed():
+    """It has at most 600 words, headings and table with it: a board reads it to its end."""
+    text = (ROOT / "docs" / "promise.md").read_text("utf-8")
+    for mark, plain in words.MARKS:
+        text = mark.sub(plain, text)
+
+    assert len(words.WORD.findall(text)) <= 600
+
+
 LONG = " ".join(["word"] * 26)
 
 
