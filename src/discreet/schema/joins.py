@@ -39,7 +39,7 @@ _MANY = 10_000  # columns that may be named
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Another table of the same units, or of who owns each row.
+    """Another table of the same units, or one that names the owner of each row.
 
     Attributes:
         source: where it lies.
