@@ -91,7 +91,7 @@ class Curve:
 
     @cached_property
     def level(self) -> Vector:
-        """With which probability the intervals of a group may miss; 0 where it is not shown.
+        """The probability with which the intervals of a group may miss; 0 where it is not shown.
 
         Of a public number of rows nobody asks.
         """
@@ -99,7 +99,7 @@ class Curve:
 
     @cached_property
     def counts_within(self) -> float:
-        """What the noise of the counts stays within, except with probability alpha."""
+        """How far the noise of the counts reaches, except with probability alpha."""
         return within(self._above, self._alpha)
 
     def quantile(self, at: Fraction, part: Fraction = Fraction(1)) -> CurvePlaces:

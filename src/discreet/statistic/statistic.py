@@ -258,7 +258,7 @@ class Telling:
 
     @property
     def rule(self) -> str:
-        """What a rule looks at, or why it is none, where the statistic does not say it itself."""
+        """The number that a rule looks at, or why it takes none; by the chart without `ruled`."""
         return self.ruled or ("value" if self.chart == "amounts" else "rows")
 
 
