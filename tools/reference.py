@@ -134,6 +134,9 @@ HEAD_OF_API = (
     "",
     "This page has every public name, in the order of the alphabet. `make reference` makes it from",
     "the docstrings: `help()` says the same. [The names by step](python.md) are a shorter way in.",
+    "",
+    "Examples use `import discreet as dp`. Examples of methods use the table, plan, ledger and",
+    "release of the example of [Release](#release). Noise differs from run to run.",
 )
 TITLES = {
     "Args": "Parameters.",
@@ -198,7 +201,7 @@ METHODS = {  # of what one gets back
     "Ledger": ("left", "spent", "verify", "void", "add_anchor", "restored"),
     "Plan": ("price", "explore", "with_spend"),
     "Release": (
-        *("keys", "table", "plot", "save", "annotate", "microdata", "intervals", "total"),
+        *("keys", "table", "plot", "save", "export", "annotate", "microdata", "intervals", "total"),
         *("difference", "ratio", "share", "relative", "change", "rate", "standardized"),
         *("median", "ranks"),
     ),

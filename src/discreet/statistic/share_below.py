@@ -188,8 +188,8 @@ def share_below(
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing; of days and moments written as
             these.
-        bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
-            has no other edges than `at`, and less noise.
+        bins: of a finer curve: how many bins the bounds are cut into, or their edges. `at` must lie
+            on the edges. Without it the curve has no other edges than `at`, and less noise.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. Its answer has a row for each group and each value
