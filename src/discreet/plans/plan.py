@@ -318,7 +318,8 @@ class Plan:
 
         Example: of the plan in `help(discreet.Release)`.
 
-            >>> plan.explore("plan.html", left=ledger.left())
+            >>> wards = dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+            >>> wards.explore("plan.html", left=ledger.left())
         """
         from .explore import write_page
 
