@@ -93,7 +93,7 @@ def relative(
     Raises:
         InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> release.relative("count by ward", "A").values
         [0.692]
@@ -133,7 +133,7 @@ def change(
     Raises:
         InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> release.change("count by ward", "A").values
         [-30.8]

@@ -61,7 +61,7 @@ class DerivedNumbers(Result):
         recipe: how they are made of the release, as plain data.
         notes: what must be known of them.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> release.total("count by ward").rows
         [{'value': 1000, 'low': 981, 'high': 1019}]
@@ -91,7 +91,7 @@ class DerivedNumbers(Result):
         Raises:
             InputError: `about` is no words of a publisher.
 
-        Example: of the release in `help(discreet.Release)`; noise differs.
+        Example: With the release of `help(discreet.Release)`; noise differs.
 
             >>> release.share("count by ward").plot()
             <Picture size 900x159.6 with 1 Axes>
@@ -309,7 +309,7 @@ def intervals(
     Raises:
         InputError: there is no such statistic, or alpha is not a chance.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> release.intervals("count by ward", alpha="0.01").high
         [609, 427]

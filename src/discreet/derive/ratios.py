@@ -194,7 +194,7 @@ def share(
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> release.share("count by ward").values
         [0.591, 0.409]

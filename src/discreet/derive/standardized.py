@@ -64,7 +64,7 @@ def standardized(
     Raises:
         InputError: there is no such statistic or axis, it does not add up, or a number is not said.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> people_of, weights = {"A": 12_000, "B": 7_000}, {"A": 60, "B": 40}
         >>> release.standardized("count by ward", people_of, weights).values

@@ -102,7 +102,7 @@ class Entry:
         was: always "", as `carried`.
         root: the hash of the header.
 
-    Example: of the release in `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; noise differs.
 
         >>> [entry.kind for entry in ledger.book().entries]
         ['charge', 'result']

@@ -106,7 +106,7 @@ def join(
         on: nothing but the unit's column, which it is by itself.
         how: nothing but "inner".
         table: of a workbook or a database file with several, the sheet or table that is read.
-        csv: how its cells are written: {"delimiter": ";"}; by default as those of the table.
+        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
 
     Returns: the join, for `table.joined`.
 
@@ -149,7 +149,7 @@ def owner(
         key: its column that refers to the rows, where that has another name than `on`.
         name: what releases call it, and where it lies on a connection; by default the file's name.
         table: of a workbook or a database file with several, the sheet or table that is read.
-        csv: how its cells are written: {"delimiter": ";"}; by default as those of the table.
+        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
 
     Returns: the join, for `table.joined`.
 
