@@ -1,6 +1,6 @@
 """Each public name, and each method of what one gets back, is documented in one form.
 
-One sentence; each parameter in its place, in words of its own; what comes back; what is raised; an
+What it does, in a sentence; each parameter in its place, in words of its own; what comes back; what is raised; an
 example with what it prints. `griffe`, which editors and sites read docstrings with, warns of nothing.
 """
 
@@ -44,7 +44,7 @@ def faults(name, thing, text):
     made = f"`discreet.{name.lower()}` makes it" in text
     returns = first.startswith("Return ") and not options
     yield from [f"{name}: no words on {option}" for option in options if option not in named]
-    if not re.fullmatch(r"[^.]*(\.\w[^.]*)*[.]", " ".join(first.split())):
+    if not re.fullmatch(r"[A-Z].*\.", first, re.DOTALL):
         yield f"{name}: it begins with no sentence: {first}"
     if re.search(r"^ +[\w, *]+:.*\bas (for|of) `", text, re.MULTILINE):
         yield f"{name}: a parameter is described elsewhere"
