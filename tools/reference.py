@@ -5,7 +5,7 @@ Rules of this tool:
 - a test makes each page again and compares it, so that none is behind the code;
 - each page says at its head what it is made from.
 
-Decision 123.
+Decisions 123, 147.
 """
 
 import ast
@@ -26,6 +26,7 @@ from discreet.cli.explain import explanations
 from discreet.cli.output import Interrupted
 from discreet.derive.catalog import derivations
 from discreet.document.document import Document, json_schema
+from discreet.help_text import help_text
 from discreet.plan_file.schema import FilePart
 from discreet.statistic.catalog import ASKED
 
@@ -134,6 +135,9 @@ HEAD_OF_API = (
     "",
     "This page has every public name, in the order of the alphabet. `make reference` makes it from",
     "the docstrings: `help()` says the same. [The names by step](python.md) are a shorter way in.",
+    "",
+    "Examples use `import discreet as dp`. Examples of methods use the table, plan, ledger and",
+    "release of the example of [Release](#release). Noise differs from run to run.",
 )
 TITLES = {
     "Args": "Parameters.",
@@ -198,7 +202,7 @@ METHODS = {  # of what one gets back
     "Ledger": ("left", "spent", "verify", "void", "add_anchor", "restored"),
     "Plan": ("price", "explore", "with_spend"),
     "Release": (
-        *("keys", "table", "plot", "save", "annotate", "microdata", "intervals", "total"),
+        *("keys", "table", "plot", "save", "export", "annotate", "microdata", "intervals", "total"),
         *("difference", "ratio", "share", "relative", "change", "rate", "standardized"),
         *("median", "ranks"),
     ),
@@ -437,20 +441,10 @@ def errors() -> str:
 
 
 def _call(name: str, thing: Any) -> str:
-    """Return a signature in short names: a number is a `Number`, a room is left out."""
-    parameters = [each for each in signature(thing).parameters.values() if each.name != "self"]
-    parts = []
-    for at, each in enumerate(parameters):
-        if each.kind is each.KEYWORD_ONLY and (
-            not at or parameters[at - 1].kind < each.KEYWORD_ONLY
-        ):
-            parts += [] if at and parameters[at - 1].kind is each.VAR_POSITIONAL else ["*"]
-        star = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
-        shown = json.dumps(each.default) if isinstance(each.default, str) else repr(each.default)
-        default = "" if each.default is each.empty else f"={shown}"
-        parts.append(f"{star}{each.name}{default}")
-    one = f"{name}({', '.join(parts)})"
-    return one if len(one) < 90 else f"{name}(\n    " + ",\n    ".join(parts) + ",\n)"
+    """Return a signature as help() shows it: types by their short names."""
+    plain = signature(thing)
+    parameters = [each for each in plain.parameters.values() if each.name != "self"]
+    return name + help_text(plain.replace(parameters=parameters))
 
 
 def _documented(text: str) -> list[str]:
@@ -463,7 +457,8 @@ def _documented(text: str) -> list[str]:
         if head and not raw.startswith(" "):
             lines += ["```"] if code else []
             inside, code = head[1], False
-            lines += ["", f"**{TITLES[inside]}** {head[2]}".rstrip(), ""]
+            text = head[2][:1].upper() + head[2][1:] if inside == "Example" else head[2]
+            lines += ["", f"**{TITLES[inside]}** {text}".rstrip(), *([] if text else [""])]
             continue
         if line.startswith(">>>") and not code:
             lines += ["", "```pycon"]

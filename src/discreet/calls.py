@@ -140,6 +140,7 @@ def checked_method(
                 raise
             raise _wrong(partial(function, first), name, args, options).error() from None
 
+    called.__signature__ = _Signature.from_callable(function)  # type: ignore[attr-defined]
     return called
 
 

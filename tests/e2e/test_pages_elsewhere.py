@@ -7,6 +7,7 @@ after it is what it prints, its digits compared as in `session`.
 
 import re
 import shutil
+import sys
 from contextlib import redirect_stdout
 from importlib.metadata import PackageNotFoundError, version
 from io import StringIO
@@ -65,6 +66,7 @@ def test_pages_elsewhere_are_these():
 def test_the_code_of_another_library_runs(page, tmp_path, monkeypatch):
     """On the data of the page, and prints what stands there but for its noise."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # Tumult's workers, where PATH has another
     ((name, wanted, code, output),) = peers(page)
     distribution = {"OpenDP": "opendp"}.get(name, name)
     try:

@@ -174,6 +174,20 @@ def test_a_refusal_that_is_not_of_rights_says_its_letters():
     other.execute("ROLLBACK")
 
 
+def test_a_limit_that_ends_the_opening_is_named(monkeypatch):
+    """At the opening, or at the latest where the table is locked: somebody else holds it."""
+    source = filled({"n": "integer"}, [(1,)])
+    (schema,) = source.execute("SELECT current_schema()").fetchone()
+    other = connected()
+    other.execute("BEGIN")
+    other.execute(f"LOCK TABLE {schema}.t")
+    monkeypatch.setenv("DISCREET_TIMEOUT", "1ms")
+
+    with pytest.raises(EngineError, match=r"longer than DISCREET_TIMEOUT|took longer"):
+        counted(source, dp.count())
+    other.execute("ROLLBACK")
+
+
 def test_days_and_moments_that_no_calendar_holds_are_missing():
     """Infinity and years beyond 9999: not raised, no unit, no key."""
     days = ["infinity", "-infinity", "294276-01-01", "4713-01-01 BC", "2026-11-03"]

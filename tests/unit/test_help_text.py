@@ -2,6 +2,7 @@
 
 import inspect
 import pydoc
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, get_args
@@ -42,6 +43,39 @@ def test_help_names_types_without_their_modules(name):
     assert not any(f"{module}." in head(name) for module in ("discreet", "collections", "os"))
     if name not in {"table", "tables"}:  # the forms that keys may have
         assert max(map(len, lines)) <= 80, lines
+
+
+METHODS = [
+    getattr(of, name)
+    for of in (dp.Release, dp.Plan, dp.Ledger, dp.Result, dp.Table)
+    for name in dir(of)
+    if callable(getattr(of, name)) and not name.startswith("_")
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__qualname__)
+def test_help_of_a_method_names_types_so_too(method):
+    """Of all that a table, a plan, a ledger, a release and its results can do."""
+    text = pydoc.plain(pydoc.render_doc(method))
+    shown = text[: text.index(inspect.getdoc(method).splitlines()[0])].splitlines()[2:]
+
+    assert not re.search(r"fractions|\b(discreet|collections|os|pathlib)\.", "".join(shown))
+    assert max(map(len, shown)) <= 100, shown
+
+
+def test_help_of_a_total_has_an_option_a_line():
+    """Also of methods that a register gives a release."""
+    assert str(inspect.signature(dp.Release.total)) == (
+        """(
+    self,
+    name: str,
+    by: str | Iterable[str] | None = None,
+    *,
+    only: Mapping[str, object] | None = None,
+    alpha: Number | None = None,
+    together: bool = False,
+) -> DerivedNumbers"""
+    )
 
 
 def test_help_of_a_plan_has_an_option_a_line():

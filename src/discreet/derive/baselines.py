@@ -83,11 +83,20 @@ def relative(
         baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
         median: whether the median of the baseline's groups is meant, and not their sum.
         only: which groups are compared; without, all that are not in the baseline.
-        within: show narrow ones alone, as for `ratio`; of a change 10 is 10 points.
-        alpha, together: as for `total`.
+        within: show a number where its own interval reaches no further: "25%" of it, or a number.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each other group: its number over that of
+        the baseline.
 
     Raises:
         InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.relative("count by ward", "A").values
+        [0.692]
     """
     sides, rule = _sides(document, name, baseline, only, median=median), rule_of(within)
     chance = chance_of(document, alpha)
@@ -109,11 +118,25 @@ def change(
     """Return the change of each other group against a baseline, in percent of it; free.
 
     Args:
-        name, baseline, median, only, within: as for `relative`.
-        alpha, together: as for `total`.
+        name: the statistic: a count, or a sum or a mean of what is never below 0.
+        baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
+        median: whether the median of the baseline's groups is meant, and not their sum.
+        only: which groups are compared; without, all that are not in the baseline.
+        within: show a number where its own interval reaches no further: "25%" of it, or 10 for 10
+            points.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each other group, in percent of the
+        baseline: -30.8 is about a third less.
 
     Raises:
-        InputError: as for `relative`.
+        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.change("count by ward", "A").values
+        [-30.8]
     """
     sides, rule = _sides(document, name, baseline, only, median=median), rule_of(within)
     chance = chance_of(document, alpha)

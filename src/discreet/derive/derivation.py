@@ -225,7 +225,7 @@ def _method(kind: Derivation[P]) -> "Callable[Concatenate[Any, P], DerivedNumber
         parameter.replace(annotation=hints.get(parameter.name, Parameter.empty))
         for parameter in rest
     ]
-    method.__signature__ = taken.replace(
+    method.__signature__ = method.__signature__.replace(  # which help() shows by short names
         parameters=[own, *typed], return_annotation=hints.get("return", taken.empty)
     )
     method.__name__, method.__qualname__ = kind.kind, f"Release.{kind.kind}"

@@ -60,6 +60,11 @@ class DerivedNumbers(Result):
     Attributes:
         recipe: how the numbers follow from the release, as plain data.
         notes: what must be known of them.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.total("count by ward").rows
+        [{'value': 1000, 'low': 981, 'high': 1019}]
     """
 
     recipe: Mapping[str, Any] = field(default_factory=dict)
@@ -76,7 +81,21 @@ class DerivedNumbers(Result):
         return bool(self.recipe.get("together"))
 
     def plot(self, *, about: "About | None" = None) -> "Picture":
-        """Return a Matplotlib figure of the numbers with their error bars."""
+        """Return a Matplotlib figure of the numbers with their error bars.
+
+        Args:
+            about: names of a publisher for columns and keys.
+
+        Returns: a figure of Matplotlib: `.savefig("shares.svg")` writes it.
+
+        Raises:
+            InputError: `about` is no words of a publisher.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.share("count by ward").plot()
+            <Picture size 900x159.6 with 1 Axes>
+        """
         from ..report.pictures import figure
 
         return figure(self.document, together=self.together, about=about)
@@ -284,8 +303,16 @@ def intervals(
         alpha: the chance that an interval misses; without, the release's own.
         together: whether all of them hold at once, with probability 1 - alpha.
 
+    Returns: derived numbers: the released values, with other ends low and high, in the same
+        measure.
+
     Raises:
         InputError: there is no such statistic, or alpha is not a chance.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.intervals("count by ward", alpha="0.01").high
+        [609, 427]
     """
     chance = chance_of(document, alpha)
     names = labels(document) if name is None else [name]

@@ -93,8 +93,16 @@ def total(
         alpha: the chance that an interval misses; without, the release's own.
         together: whether all intervals hold at once.
 
+    Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
+        measure of the statistic: rows, or that of the column.
+
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.total("count by ward").values
+        [1000]
     """
     selection, chance = shown_numbers_of(document, name), chance_of(document, alpha)
     numbers = numbers_of(document, name) if selection is None else selection
@@ -142,10 +150,19 @@ def difference(
         name: the statistic; a mean too.
         first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
         other: instead, a statistic laid out alike, which is taken away number by number.
-        alpha, together: as for `total`.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for one number, or for each number of two
+        statistics, in their measure. A value below 0 says that the second is larger.
 
     Raises:
         InputError: the sides are not there, are not apart, or cannot be compared.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.difference("count by ward", "A", "B").values
+        [182]
     """
     if (other is None) == (first is None and second is None) or (first is None) != (second is None):
         raise _of_one(compared_of(document, name))

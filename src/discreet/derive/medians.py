@@ -46,10 +46,20 @@ def median(
     Args:
         name: the statistic: "count by ward and sex".
         by: the axes that stay; without, one number.
-        only, alpha, together: as for `total`.
+        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
+        measure of the statistic.
 
     Raises:
         InputError: there is no such statistic, axis or key, or it is no count or sum.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.median("count by ward").values
+        [500.0]
     """
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     kept = axes_in(numbers.released, () if by is None else by, chooses=True)

@@ -109,10 +109,25 @@ def ratio(
         name, other: what is divided, and by what: a count, or a sum of what is never below 0.
         by: the axes that stay; without, all that both have.
         within: show a number where its own interval reaches no further: "25%" of it, or a number.
-        only, alpha, together: as for `total`.
+        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each group: a number over a number, as
+        0.5 for a half; None where too few are.
 
     Raises:
         InputError: there is no such statistic, axis or key, or it cannot be divided by.
+
+    Example: a rehearsal, whose numbers say nothing.
+
+        >>> visits = [{"ward": ward, "cost": cost} for ward in "AB" for cost in (10, 30)] * 500
+        >>> public = {"columns": {"cost": dp.bounds(0, 100, step=1)}, "keys": {"ward": ["A", "B"]}}
+        >>> table = dp.table(visits, name="visits", unit="row", **public)
+        >>> asked = dp.count(by="ward"), dp.sum("cost", by="ward")
+        >>> trial = dp.rehearse(dp.plan(table, *asked, spend=dp.zcdp(1)))
+        >>> trial.ratio("sum cost by ward", "count by ward").table().columns
+        ('ward', 'value', 'low', 'high')
     """
     top, bottom = numbers_of(document, name), numbers_of(document, other)
     chance = chance_of(document, alpha)
@@ -167,12 +182,22 @@ def share(
     """Return each count's share of the total, or of the total of its group of `by`; free.
 
     Args:
-        name, by, alpha, together: as for `total`.
+        name: the statistic: "count by ward and sex".
+        by: the axes within which shares add up to 1; without, all numbers do.
         known: instead of a noisy total, how many there are in all, where that is public. The
             table's own `rows=` is taken where neighbors replace a row and each row is in a group.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each group, from 0 to 1.
 
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> release.share("count by ward").values
+        [0.591, 0.409]
     """
     import numpy as np
 

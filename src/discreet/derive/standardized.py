@@ -50,14 +50,25 @@ def standardized(
 
     Args:
         name: the statistic: a count or a sum.
-        per: the public number of each group, as for `rate`.
+        per: the public number of each group, as {"A": 5200, "B": 880};
+            or one number for all.
         weights: the public weight of each key of the axis: {"0-17": 20, "18+": 80}.
         over: the axis that is standardised, such as age; without, the only one.
         scale: per how many.
-        alpha, together: as for `total`.
+        alpha: the chance that an interval misses; without, the release's own.
+        together: whether all intervals hold at once, with probability 1 - alpha.
+
+    Returns: derived numbers, with value, low and high for each group of the other axes, per `scale`
+        of the public number.
 
     Raises:
         InputError: there is no such statistic or axis, it does not add up, or a number is not said.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> people_of, weights = {"A": 12_000, "B": 7_000}, {"A": 60, "B": 40}
+        >>> release.standardized("count by ward", people_of, weights).values
+        [52.9]
     """
     numbers, chance = numbers_of(document, name), chance_of(document, alpha)
     axis = _axis(numbers, over)

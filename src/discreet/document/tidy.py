@@ -59,6 +59,11 @@ class Tidy:
         kinds: what each column holds: text, whole numbers, flags or real numbers.
         rows: a cell is None where a statistic does not have that column, and a value where there
             are too few rows to say. Rows are kept as columns and made when they are looked at.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> [*release["count by ward"].table()][0]
+        {'ward': 'A', 'value': 591, 'low': 577, 'high': 605}
     """
 
     title: str
@@ -79,8 +84,19 @@ class Tidy:
         Whole numbers that no double holds become the nearest one; ends of intervals the next one
         outward, so that no interval is narrower than the released one.
 
+        Args:
+            name: one of `columns`.
+
+        Returns: a cell for each row: text, whole numbers, truth values or floats; None where there
+            is none.
+
         Raises:
             InputError: there is no such column.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release["count by ward"].table().column("value")
+            [591, 409]
         """
         if not isinstance(name, str) or name not in self.columns:
             raise InputError(
@@ -99,7 +115,13 @@ class Tidy:
         return [next(rounded) if type(cell) is int else cell for cell in cells]
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the table as a pandas data frame."""
+        """Return the table as a pandas data frame.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.table().to_pandas().shape
+            (11, 8)
+        """
         library: Any = _library("pandas")
         series = {
             name: library.Series(self.column(name), dtype=self._pandas_type(name, kind))
@@ -109,7 +131,13 @@ class Tidy:
         return frame
 
     def to_polars(self) -> "pl.DataFrame":
-        """Return the table as a Polars data frame."""
+        """Return the table as a Polars data frame.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.table().to_polars().shape
+            (11, 8)
+        """
         library: Any = _library("polars")
         types = {"text": library.String(), "whole": library.Int64(), "flag": library.Boolean()}
         schema = {

@@ -82,8 +82,7 @@ def files(table: Table, aggregates: Iterable[Aggregate]) -> Files:
 
     Raises:
         InputError: no such file, one named twice, an address of another machine, an unknown kind,
-        no
-            header.
+            no header.
         EngineError: a file cannot be opened.
     """
     source = table.source

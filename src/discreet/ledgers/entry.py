@@ -101,6 +101,11 @@ class Entry:
         links: the way to the newest entry of every other request, see `links`.
         was: always "", as `carried`.
         root: the hash of the header.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> [entry.kind for entry in ledger.book().entries]
+        ['charge', 'result']
     """
 
     seq: int

@@ -30,7 +30,14 @@ from .verifying import faults_of_file
 @checked_methods("ledger")
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A ledger file; made by `create`, opened by `open_ledger`."""
+    """A ledger file; made by `create`, opened by `open_ledger`.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> print(ledger)
+        people.ledger: rho = 0.105 is left of 0.125.
+        ...
+    """
 
     path: Path
 
@@ -69,11 +76,23 @@ class Ledger:
         return bundle_of(self, self.book(), self.path)
 
     def left(self) -> Loss:
-        """Return what a next charge may cost."""
+        """Return what a next charge may cost.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> print(ledger.left())
+            rho = 0.105
+        """
         return self.file.head().left()
 
     def spent(self) -> Loss:
-        """Return the loss of all charges that were not voided."""
+        """Return the loss of all charges that were not voided.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> print(ledger.spent())
+            rho = 0.02
+        """
         return self.file.head().spent()
 
     def head(self) -> Seen:
@@ -84,10 +103,25 @@ class Ledger:
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
         """Take back charges without a result, all or none; only the budget's owner should.
 
+        Args:
+            seqs: the numbers of the charges, as `print(ledger)` shows them.
+            reason: why there is no result and will be none; the book keeps it.
+            who: the name of the person; the login name where it is left out.
+
+        Returns: the new entries of the book, one for each charge.
+
         Raises:
             InputError: there is no such open charge, or the reason is empty.
             BudgetError: it was voided before.
             LedgerError: the file is out of reach, damaged or changed.
+
+        Example: a charge that is not there is not voided.
+
+            >>> book = dp.ledger("open.ledger", budget=dp.zcdp("1/8"))
+            >>> book.void(1, reason="the server was down")
+            Traceback (most recent call last):
+            discreet.errors.InputError: entry 1 in open.ledger is not an open charge.
+            ...
         """
         return self.file.void(seqs, reason=reason, who=who or user())
 
@@ -107,6 +141,14 @@ class Ledger:
             InputError: the ledger goes on from its anchors already, or no reason is given.
             BudgetError: what is missing does not fit into what is left: this copy cannot go on.
             LedgerError: the file is out of reach or damaged, or its header is another one.
+
+        Example: with the plan in `help(discreet.Release)`.
+
+            >>> book = dp.ledger("old.ledger", budget=dp.zcdp("1/8"))
+            >>> copy = book.path.read_bytes()
+            >>> _ = dp.run(plan, ledger=book), book.path.write_bytes(copy)
+            >>> print(book.restored("the drive failed"))
+            rho = 0.02
         """
         from .restoring import restored
 
@@ -141,6 +183,12 @@ class Ledger:
         Raises:
             InputError: it is listed already, or cannot be written.
             LedgerError: the ledger is out of reach or damaged.
+
+        Example:
+            >>> book = dp.ledger("kept.ledger", budget=dp.zcdp("1/8"))
+            >>> book.add_anchor("kept.anchor")
+            >>> book.verify()
+            []
         """
         from . import anchor_targets, anchors
 
@@ -155,8 +203,15 @@ class Ledger:
         Args:
             seen: heads that releases carry.
 
+        Returns: a sentence for each fault; an empty list where there is none.
+
         Raises:
             LedgerError: the file is missing, locked or may not be read.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> ledger.verify()
+            []
         """
         return faults_of_file(self.path, seen)
 

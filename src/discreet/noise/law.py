@@ -110,6 +110,11 @@ class Law(ABC):
         size_name: what its size is called, at the head of a plan's column.
         formula: what Pr[k] is proportional to.
         chooses: whether it adds no noise, but picks places of a vector (`choosing`).
+
+    Example: of the plan in `help(discreet.Release)`: one for each vector.
+
+        >>> print(*(law.words for law in plan.laws))
+        discrete Gaussian discrete Gaussian discrete Gaussian discrete Gaussian discrete Gaussian
     """
 
     __slots__ = ()

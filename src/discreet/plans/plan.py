@@ -54,6 +54,12 @@ class Plan:
     `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
     `share` says whether questions may have one vector, `together` whether all intervals hold at
     once.
+
+    Example: of the plan in `help(discreet.Release)`.
+
+        >>> print(plan)
+        Plan for people: rho = 0.02 in all. Nothing has been read.
+        ...
     """
 
     table: Table
@@ -158,7 +164,21 @@ class Plan:
         return self.found({c: [f"{n:>{longest[c]}}" for n in range(keys)] for c in columns})
 
     def price(self, kind: str) -> Loss | None:
-        """Return what the noise costs in a kind of loss, or None if no number of it follows."""
+        """Return what the noise costs in a kind of loss, or None if no number of it follows.
+
+        Args:
+            kind: "pure", "zcdp" or "gdp".
+
+        Returns: the loss in that kind, as much as this noise costs; None if no number follows.
+
+        Raises:
+            InputError: there is no such kind of loss.
+
+        Example: of the plan in `help(discreet.Release)`.
+
+            >>> print(plan.price("gdp"))
+            mu2 = 0.0400427
+        """
         return price_of(self.acts, kind, self.spend)
 
     def prices(self, kind: str) -> list[Loss]:
@@ -257,7 +277,21 @@ class Plan:
         return bundle_of(self)
 
     def with_spend(self, spend: Loss) -> "Plan":
-        """Return the same questions at another loss."""
+        """Return the same questions at another loss.
+
+        Args:
+            spend: the loss of the whole plan, of any kind.
+
+        Returns: a new plan; this one stays as it is.
+
+        Raises:
+            InputError: the loss is 0, or less than the errors that questions ask for.
+
+        Example: of the plan in `help(discreet.Release)`.
+
+            >>> print(plan.with_spend(dp.zcdp("1/10")).cost)
+            rho = 0.1
+        """
         return self._asking([line.asked for line in self.lines], spend)
 
     def widened(self, spend: Loss) -> "Plan":
@@ -281,6 +315,11 @@ class Plan:
 
         Raises:
             InputError: the place is taken, or cannot be written.
+
+        Example: of the plan in `help(discreet.Release)`.
+
+            >>> wards = dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+            >>> wards.explore("plan.html", left=ledger.left())
         """
         from .explore import write_page
 
@@ -322,6 +361,9 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
             errors, are counted as one vector where that is more than 1 % cheaper.
         together: whether all intervals of the plan hold at once with probability 1 - alpha.
         publish: a rule of `discreet.publish` for all questions that have none of their own.
+
+    Returns: the plan. Printed, it shows for each question the noise, the half-width and the price.
+        `discreet.run` pays for it.
 
     Raises:
         InputError: no question, a question twice, one that the table cannot answer, a zero loss,

@@ -186,7 +186,10 @@ def _below(plan: "Plan", expected: Sequence[Expected]) -> Iterator[str]:
     yield from shared_words(plan)
     yield from _kept_by_intervals(plan, expected)
     if not plan.together and any(line.statistic.ask.together for line in plan.lines):
-        yield "Where a question says together, none of its intervals misses, but with that chance."
+        yield (
+            "All intervals of a question that says together hold at once with probability at least "
+            f"{text_of(1 - plan.alpha)}."
+        )
     if any(error.per_row for error in expected):
         asked = zip(plan.lines, expected, strict=True)
         kinds = [str(line.statistic.plain()["statistic"]) for line, error in asked if error.per_row]

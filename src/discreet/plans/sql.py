@@ -65,6 +65,9 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
             of one column are one question.
         table: the declaration.
 
+    Returns: the table with the conditions of the SELECT, and then its questions:
+        `discreet.plan(*discreet.sql(text, table), spend=...)`.
+
     Raises:
         InputError: it asks for what no release can hold; the place is marked, and the line to type
             is given.

@@ -57,6 +57,11 @@ class Loss:
         kind: which definition of privacy this loss speaks; "purses" is what a ledger holds that
             adds pure losses, mu^2 and chances to fail apart.
         numbers: exact, in the order of the kind's `NAMES`.
+
+    Example:
+        >>> from discreet import zcdp
+        >>> print(zcdp("1/50").plus(zcdp("1/50")))
+        rho = 0.04
     """
 
     kind: Kind
@@ -161,6 +166,8 @@ def pure(epsilon: Number) -> Loss:
     Args:
         epsilon: in nats, at least 0; exact: write "1/3" or 0.1 (which means 1/10).
 
+    Returns: a loss, for a ledger or a plan: epsilon in nats.
+
     Raises:
         InputError: epsilon is not a finite number of at least 0.
 
@@ -178,6 +185,8 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
         rho: at least 0; exact: write "1/50" or 0.02.
         delta: where given, the chance that it fails, in [0, 1): finding keys that nobody knows
             takes it, and nothing else does (delta-approximate zCDP).
+
+    Returns: a loss, for a ledger or a plan: rho, and delta where it is given.
 
     Raises:
         InputError: rho is not a finite number of at least 0, or delta no chance below 1.
@@ -200,7 +209,10 @@ def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
 
     Args:
         mu2: at least 0; exact: write "1/25" or 0.04, for mu = 0.2.
-        delta: where given, the chance that it fails, as of `zcdp`.
+        delta: where given, the chance that it fails, in [0, 1): finding keys that nobody knows
+            takes it, and nothing else does.
+
+    Returns: a loss, for a ledger or a plan: the square of mu, and delta where it is given.
 
     Raises:
         InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
@@ -218,6 +230,8 @@ def approx(epsilon: Number, delta: Number) -> Loss:
     Args:
         epsilon: in nats, at least 0.
         delta: a probability in [0, 1); make it far less than one over the number of units.
+
+    Returns: a loss, for a ledger or a plan: epsilon in nats, and delta, a probability.
 
     Raises:
         InputError: epsilon is negative, delta is outside [0, 1), or one of them is not a number.

@@ -37,11 +37,23 @@ def find_keys(
         spend: the loss; 99 parts of 100 find the keys, the last counts the units of each, and is
             in the release that the ledger keeps.
         ledger: who pays.
-        request: as for `run`.
+        request: the name of this request; the same name with another plan is refused.
+
+    Returns: the keys as text, in the order of the release. Keys that few units have are not among
+        them.
 
     Raises:
         InputError: the column is not declared as unknown, or the spend has no delta.
         BudgetError: it costs more than is left.
+
+    Example:
+        >>> import discreet as dp
+        >>> rows = [{"who": n, "film": "Alien" if n % 3 else "Brazil"} for n in range(3_000)]
+        >>> keys = {"film": dp.unknown(max_groups=1)}
+        >>> seen = dp.table(rows, name="seen", unit=dp.unit("who", max_rows=1), keys=keys)
+        >>> book = dp.ledger("seen.ledger", budget=dp.approx(1, "1e-6"))
+        >>> dp.find_keys(seen, "film", spend=dp.approx("1/2", "1e-7"), ledger=book)
+        ('Alien', 'Brazil')
     """
     if not isinstance(table, Table):
         raise InputError(

@@ -43,6 +43,16 @@ class Forecast:
         keys: how many there are in the guess.
         needs: from how many units on a key shows, where each has so many keys (by their number).
         better: another `max_groups` with which clearly more would show, and how many; else None.
+
+    Example: noise is in the number of keys.
+
+        >>> keys = {"film": dp.unknown(max_groups=9)}
+        >>> films = dp.table("films.csv", unit=dp.unit("who"), keys=keys)
+        >>> asked = dp.count(by="film", max_rows_per_group=1)
+        >>> plan = dp.plan(films, asked, spend=dp.approx(1, "1e-6"))
+        >>> (guess,) = dp.forecast(plan, units=20_000, keys=1_000, each=5)
+        >>> guess.column, guess.keys
+        ('film', 1000)
     """
 
     column: str
@@ -98,6 +108,9 @@ def forecast(
             all are alike, films and words have about 1.
         sizes: in place of keys, each and exponent: how many keys have at least so many units, by
             that number, as `group_sizes` tells.
+
+    Returns: for each unknown column, the number of keys that show, and from how many units on a key
+        shows.
 
     Raises:
         InputError: the plan finds no keys, or the guess is out of range.

@@ -35,6 +35,13 @@ def rehearse(plan: Plan) -> Release:
 
     Raises:
         InputError: it was given something else than a plan.
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table([], name="people", unit="row", keys={"ward": ["A", "B"]})
+        >>> print(dp.rehearse(dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))))
+        REHEARSAL of people: made-up rows, real noise. These numbers say nothing of any data.
+        ...
     """
     from .document import compose
 

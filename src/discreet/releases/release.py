@@ -53,6 +53,19 @@ class Release:
         document: everything that is public about the release, as `release.json` holds it.
         repeated: true when the same request had been answered before and cost nothing now.
         account: whose answer this is and what it cost now, where another run has stored it.
+
+    Example: noise differs from run to run.
+
+        >>> import discreet as dp
+        >>> rows = [{"ward": ward, "sex": sex} for ward in "AAABB" for sex in "fm"] * 100
+        >>> keys = {"ward": ["A", "B"], "sex": ["f", "m"]}
+        >>> people = dp.table(rows, name="people", unit="row", keys=keys)
+        >>> questions = dp.count(by="ward"), dp.cube(["ward", "sex"])
+        >>> plan = dp.plan(people, *questions, spend=dp.zcdp("1/50"))
+        >>> ledger = dp.ledger("people.ledger", budget=dp.zcdp("1/8"))
+        >>> release = dp.run(plan, ledger=ledger)
+        >>> release["count by ward"].values
+        [591, 409]
     """
 
     document: Document
@@ -68,8 +81,16 @@ class Release:
                 side by side and a mark where a number is not there; "sdmx-csv", a row for each
                 observation in the names and codes of `about`.
 
+        Returns: a row for each number. Values of counts are in rows; cells that a statistic does
+            not have are None.
+
         Raises:
             InputError: there is no such form, or `about` does not fit.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.table().columns
+            ('statistic', 'ward', 'sex', 'linear', 'deviation', 'value', 'low', 'high')
         """
         from ..document.headings import check_about
         from ..document.tidy import tidy
@@ -99,8 +120,15 @@ class Release:
             form: "excel" for .xlsx; "long", "wide" or "sdmx-csv" for .csv; else the ending says it.
             about: a publisher's words, flags and names.
 
+        Returns: the path of the file.
+
         Raises:
             InputError: the path is taken or ends otherwise, or `also` or `about` do not fit.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.export("people.csv", form="wide").name
+            'people.csv'
         """
         from ..document.headings import check_about
         from ..report.exports import export
@@ -120,8 +148,15 @@ class Release:
             name: draw one statistic alone: "count by ward".
             about: a publisher's words, which columns and keys are then called by.
 
+        Returns: a figure of Matplotlib: `.savefig("people.svg")` writes it.
+
         Raises:
             InputError: no statistic has this name.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.plot("count by ward")
+            <Picture size 900x159.6 with 1 Axes>
         """
         from ..document.headings import check_about
         from ..report.pictures import figure
@@ -138,15 +173,29 @@ class Release:
         Args:
             name: the cube or the list, where the release has several statistics.
 
+        Returns: a table of rows with the columns of the cube or of the list. Each row is text,
+            numbers or truth values, as the keys are.
+
         Raises:
             InputError: the release has no such tables, or rows without end.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.microdata("cube").columns
+            ('ward', 'sex')
         """
         from ..report.microdata import microdata
 
         return microdata(self[name or self.keys()[0]].document)
 
     def keys(self) -> list[str]:
-        """Return the names of the statistics, in the order of the plan."""
+        """Return the names of the statistics, in the order of the plan.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.keys()
+            ['count by ward', 'cube']
+        """
         from ..document.accessors import labels
 
         return labels(self.document)
@@ -202,9 +251,16 @@ class Release:
                 derived.json and derived.csv; `verify` makes them again.
             about: what the publisher says of it, for about.json and the report.
 
+        Returns: the path of the folder or of the zip.
+
         Raises:
             InputError: the path is taken, cannot be written or ends as a file of another kind, or
                 `also` or `about` do not fit.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release.save("people.release").name
+            'people.release'
         """
         from ..document.headings import check_about
         from ..report.bundle import save
@@ -228,8 +284,19 @@ class Release:
 
         about.json keeps the day, and the hash of the words before.
 
+        Args:
+            path: the folder, or its release.json.
+            about: the words, made by `discreet.about`; they replace the words before.
+
         Raises:
             InputError: the path is no folder of this release, or words do not fit it.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> folder = release.save("titled.release")
+            >>> release.annotate(folder, dp.about(title="People of the wards"))
+            >>> (folder / "about.json").exists()
+            True
         """
         from ..report.bundle import annotate
 
@@ -272,8 +339,19 @@ def load(path: str | PathLike[str]) -> Release:
     Args:
         path: the folder, the zip, or the release.json in it.
 
+    Returns: the release, with all that release.json holds. `discreet.verify` checks it.
+
     Raises:
         InputError: there is no such release, or its text is not one.
+
+    Example:
+        >>> import discreet as dp
+        >>> people = dp.table([], name="people", unit="row", keys={"ward": ["A", "B"]})
+        >>> plan = dp.plan(people, dp.count(by="ward"), spend=dp.zcdp("1/50"))
+        >>> dp.rehearse(plan).save("trial.release").name
+        'trial.release'
+        >>> dp.load("trial.release").keys()
+        ['count by ward']
     """
     from ..report.bundle import load_document
 

@@ -37,7 +37,14 @@ _NAMED = 5  # files that do not belong to a release are named up to here
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was checked, and what was not, each a sentence; a check that fails raises instead."""
+    """A list of checks, each a sentence, done and not done; a check that fails raises instead.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> print(dp.verify(release, ledger=ledger))
+        ok: the plan costs rho = 0.02, and its noise is what that buys
+        ...
+    """
 
     checks: tuple[str, ...]
     unchecked: tuple[str, ...] = ()

@@ -102,6 +102,11 @@ class Cleaned:
         statistics: their cleaned numbers, in their order.
         kept: the labels of the statistics that stay raw, because they are not of a kind to clean.
         notes: what the choice and the intervals mean, as sentences.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> dp.denoise(release).kept
+        ('cube',)
     """
 
     document: Document
@@ -114,6 +119,11 @@ class Cleaned:
 
         value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
         average_low and average_high where such intervals were asked for.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> dp.denoise(release).table().columns[-4:]
+            ('cleaned', 'denoiser', 'raw_error', 'error')
         """
         added = (*_ADDED, *self._average())
         raw = tidy(self.document, also=added)
@@ -132,8 +142,18 @@ class Cleaned:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the table as CSV to a new file, and return its path; the release is not touched.
 
+        Args:
+            path: a file that is not there yet: "cleaned.csv".
+
+        Returns: the path of the file.
+
         Raises:
             InputError: the path is there already, or cannot be written.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> dp.denoise(release).save("cleaned.csv").name
+            'cleaned.csv'
         """
         place = path_of(path, "a table", call("cleaned.save", "cleaned.csv"))
         if os.path.lexists(place):

@@ -98,6 +98,11 @@ class Microdata(Tidy):
         fits: of each table.
         whole: whether every released table is exactly that of the rows.
         tables: the columns of each released table that is no margin of another one.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> len(release.microdata("cube"))
+        1000
     """
 
     fits: tuple[TableFit, ...] = ()
@@ -105,7 +110,15 @@ class Microdata(Tidy):
     tables: tuple[tuple[str, ...], ...] = ()
 
     def analyses(self) -> Analyses:
-        """Return which analyses the rows are fit for, and which not."""
+        """Return which analyses the rows are fit for, and which not.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> print(release.microdata("cube").analyses())
+            people. Synthetic rows, not persons: ... 1,000 rows
+            Fit for: ward and sex, and each with fewer of its columns. ...
+            ...
+        """
         far = [fit for fit in self.fits if not fit.fit]
         near = "Every released table is exactly that of these rows."
         if not self.whole:

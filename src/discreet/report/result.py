@@ -40,6 +40,14 @@ class Result:
     Attributes:
         name: what the release calls the statistic.
         document: the release with this statistic alone.
+
+    Example: With the release of `help(discreet.Release)`; noise differs.
+
+        >>> print(release["count by ward"])
+        people, released at rho = 0.02.
+        ...
+        count by ward   A         591      577 to 605
+        ...
     """
 
     name: str
@@ -50,6 +58,17 @@ class Result:
 
         Args:
             by: of a cube, the attributes of one of its tables; its margins come along.
+
+        Returns: a row for each number, with value, low and high in the measure of the statistic.
+
+        Raises:
+            InputError: the statistic is no cube, and tables of it were named; or the cube has no
+                such table.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release["count by ward"].table().columns
+            ('ward', 'value', 'low', 'high')
         """
         if by:
             from .crossed import table_of_cube
@@ -70,8 +89,16 @@ class Result:
             alpha: the chance that the interval misses; by default, that of the release.
             chosen: by attribute, one key or a list of them; of other attributes, all.
 
+        Returns: the sum: its value, low and high in rows. Printed, it is the number with its
+            interval.
+
         Raises:
             InputError: this is no cube, or there is no such attribute or key.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> print(release["cube"].total(sex="f"))
+            508 (491 to 526)
         """
         from .cubes import total
 
@@ -96,8 +123,19 @@ class Result:
             rows, columns: the attributes at the side and at the top.
             where: the one key of another attribute that is looked at.
 
+        Returns: the table. Printed, it has a line for each group; `.html()` writes it for a page.
+
         Raises:
             InputError: there is no such attribute or key, or one of no cube is named nowhere.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> print(release["count by ward"].crossed("ward"))
+            people: count by ward
+            ward                all
+            ───────────────────────
+            A      591 (577 to 605)
+            B      409 (395 to 423)
         """
         from ..document.accessors import has_linear
         from ..schema import About
@@ -132,7 +170,17 @@ class Result:
         """Return a Matplotlib figure of the numbers with their error bars.
 
         Args:
-            about: what a publisher calls columns and keys.
+            about: names of a publisher for columns and keys.
+
+        Returns: a figure of Matplotlib: `.savefig("wards.svg")` writes it.
+
+        Raises:
+            InputError: `about` is no words of a publisher.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release["count by ward"].plot()
+            <Picture size 900x159.6 with 1 Axes>
         """
         from ..schema import checked_about
         from .pictures import figure
@@ -142,11 +190,23 @@ class Result:
         return figure(self.document, about=own)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the numbers as a pandas data frame."""
+        """Return the numbers as a pandas data frame.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> [*release["count by ward"].to_pandas().columns]
+            ['ward', 'value', 'low', 'high']
+        """
         return self.table().to_pandas()
 
     def to_polars(self) -> "pl.DataFrame":
-        """Return the numbers as a Polars data frame."""
+        """Return the numbers as a Polars data frame.
+
+        Example: With the release of `help(discreet.Release)`; noise differs.
+
+            >>> release["count by ward"].to_polars().columns
+            ['ward', 'value', 'low', 'high']
+        """
         return self.table().to_polars()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

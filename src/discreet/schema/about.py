@@ -213,6 +213,8 @@ def about(
             protected unit; url: where it will stand; language: of these words, as "de"; why,
             approved_by, collection: for evaluators.
 
+    Returns: words for `release.save(about=)` and for reports. No number changes by them.
+
     Raises:
         InputError: a name that is not known, or what is no text.
 

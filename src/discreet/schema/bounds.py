@@ -128,7 +128,7 @@ _AUTO_PLACES = 12  # and into up to 10^12 times as many where the bounds have mo
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A public range of a column, and the grid its values are put on.
+    """A public range of a column, and the grid of its values; `discreet.bounds` makes it.
 
     A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
 
@@ -223,6 +223,8 @@ def bounds(
         missing: what a missing cell counts as, a multiple of `step` in the range. The column is
             then complete: each row counts in its sums and means, which can share a count. Without
             it a missing cell enters none of them.
+
+    Returns: the range with its grid, for `columns` of `discreet.table`.
 
     Raises:
         InputError: not numbers, days or moments, of two kinds, reversed, off the grid, or more than

@@ -52,7 +52,7 @@ _KEYS: dict[Kind, tuple[type, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column to be made of each row, and what is public of it."""
+    """A column to be made of each row, and what is public of it; `discreet.derived` makes it."""
 
     expression: Expression
     bounds: Bounds | None = None
@@ -79,6 +79,8 @@ def derived(
         expression_: what is made of a row, in the language of docs/rows.md: "floor(age / 10)".
         bounds: the public bounds of what it gives, to ask for sums, means or histograms of it.
         keys: its public values, to group by it.
+
+    Returns: the column, for `table.derive`.
 
     Raises:
         InputError: it is not of the language (the place is marked), or what is public of it cannot

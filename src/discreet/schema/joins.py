@@ -39,7 +39,7 @@ _MANY = 10_000  # columns that may be named
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Another table of the same units, or one that names the owner of each row.
+    """Another table of the same units, or of the owners of rows; `discreet.join` makes it.
 
     Attributes:
         source: where it lies.
@@ -106,7 +106,9 @@ def join(
         on: always the unit's column; you can leave it out.
         how: nothing but "inner".
         table: of a workbook or a database file with several, the sheet or table that is read.
-        csv: how its cells are written, as for `table`; by default as those of the table.
+        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
+
+    Returns: the join, for `table.joined`.
 
     Raises:
         InputError: a join that would let one unit move the rows of others, or what is no name.
@@ -141,9 +143,15 @@ def owner(
     is protected is then a unit with all its rows there, and the rows that nobody else owns.
 
     Args:
-        source, key, name, table, csv: as for `join`.
+        source: a file, a frame, the name of a table of the same connection, or a list of dicts.
         on: the column of the table's rows that refers to an owner: "order_id".
         gives: the columns that are read of it, the unit's column among them.
+        key: its column that refers to the rows, where that has another name than `on`.
+        name: what releases call it, and where it lies on a connection; by default the file's name.
+        table: of a workbook or a database file with several, the sheet or table that is read.
+        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
+
+    Returns: the join, for `table.joined`.
 
     Raises:
         InputError: what is no name.

@@ -127,6 +127,8 @@ def keys(
         file, column: in place of values, a public CSV file (UTF-8) and the column of it that lists
             them, as text, each once. It must not be the data: that is refused.
 
+    Returns: the keys, for `keys` of `discreet.table`.
+
     Raises:
         InputError: none, one twice, or values of several types.
 

@@ -30,9 +30,9 @@ _MOST = 20_000_000  # letters of a file
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Levels:
-    """A hierarchy: its columns from the coarsest to the keys, and a row for each key.
+    """A hierarchy, with a row for each key; `discreet.levels` makes it.
 
-    It is `listed` in a file, or None.
+    The columns stand from the coarsest to the keys. `listed` is the file that has them, or None.
     """
 
     columns: tuple[str, ...]
@@ -111,6 +111,8 @@ def levels(
         columns: the names of its levels, from the coarsest to the table's own column.
         rows: for each key of that column one row, with the groups that it lies in.
         file: instead of rows, a public CSV file (UTF-8) that has these columns.
+
+    Returns: the hierarchy, for `levels` or `by` of `discreet.cube` and `discreet.tables`.
 
     Raises:
         InputError: no two levels, no rows, a key twice, or a file that does not have the columns.

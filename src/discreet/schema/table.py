@@ -105,15 +105,13 @@ def facts_of_plain(plain: Mapping[str, int], unit: Unit) -> PublicSizes:
 
 _KEYS_SHOWN = 8
 _UNENDING = 2**40  # groups of a column whose keys are not known: more than any limit on one unit
-
-
 _DERIVED = call("discreet.derived", "age / 10", keys=["?", "?"])
 
 
 @checked_methods("table")
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A declared table: where the data is, who is protected, and what is publicly known.
+    """A declared table: data, unit and public facts; `discreet.table` makes it.
 
     `spelled` has, for each listed key, the other texts that cells write for it.
     A column of `unknown` has no keys until they are found; then these, and last that of all others.
@@ -151,8 +149,14 @@ class Table:
             joins: a second table of the same units (`discreet.join`), or who owns each row
                 (`discreet.owner`). The rows of a unit are limited after the join.
 
+        Returns: a new table; this one stays as it is.
+
         Raises:
             InputError: one unit could move the rows of others.
+
+        Example:
+            >>> visits = dp.table("visits.csv", unit=dp.unit("person", max_rows=9))
+            >>> joined = visits.joined(dp.join("people.csv", gives=["sex"]))
         """
         all_joins = checked_joins((*self.joins, *joins), self.unit, self.unknown, self.csv)
         refuse_one_source(self.name, (self.source, self.part), all_joins)
@@ -172,8 +176,14 @@ class Table:
         Args:
             condition: in the language of docs/rows.md, for example "age >= 18 AND state = 'MA'".
 
+        Returns: a new table; this one stays as it is.
+
         Raises:
             InputError: it is not of the language; the place is marked.
+
+        Example: of the table in `help(discreet.Release)`.
+
+            >>> women = people.where("sex = 'f'")
         """
         return replace(self, condition=condition_of(self, both(self, condition)))
 
@@ -185,8 +195,14 @@ class Table:
             named: the same: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`. Each sees
                 those before it.
 
+        Returns: a new table; this one stays as it is.
+
         Raises:
             InputError: a name that is there already, or an expression that cannot be kept.
+
+        Example: of the table in `help(discreet.Release)`.
+
+            >>> named = people.derive(female=dp.derived("sex = 'f'"))
         """
         extended = self
         for name, column in {**by_column("derive", columns, _DERIVED), **named}.items():
@@ -303,29 +319,9 @@ class Table:
 
     def sheet(self) -> Sheet:
         """Return the declaration as a table for people."""
-        keys = [
-            (name, "keys", listed(values, _KEYS_SHOWN) if values else str(self.unknown[name]))
-            for name, values in self.keys.items()
-        ]
-        return Sheet(
-            title=f"Table {self.name}, as declared. Nothing has been read.",
-            above=(
-                f"Unit: {self.unit}. Neighbors: {self.neighbors}.",
-                *(f"Joined: {join.words()}." for join in self.joins),
-                *([f"Rows: {self.condition.expression}."] if self.condition else []),
-                *self.spelled_words(),
-                *(self.lists_words() if self.lists else ()),
-            ),
-            columns=("column", "has", "declared"),
-            rows=(
-                *(
-                    (name, "made", str(formula.expression))
-                    for name, formula in self.derived.items()
-                ),
-                *((name, "bounds", str(limits)) for name, limits in self.columns.items()),
-                *keys,
-            ),
-        )
+        from .table_sheet import sheet_of
+
+        return sheet_of(self)
 
     def __str__(self) -> str:
         return self.sheet().text()
@@ -381,12 +377,16 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             one row of one protected unit, where its query does not show that; releases repeat it.
         rows, units: how many there are, where that is public already; never looked up for this.
 
+    Returns: the declaration. Printed, it shows what is public of each column.
+
     Raises:
         InputError: anything in the declaration that cannot be kept.
 
     Example:
-        >>> table("people.csv", unit="row", keys={"ward": ["A", "B"]}).unit
-        discreet.schema.ROW
+        >>> print(table("people.csv", unit="row", keys={"ward": ["A", "B"]}))
+        Table people.csv, as declared. Nothing has been read.
+        Unit: one row. Neighbors: add_remove.
+        ...
     """
     relation = checked_neighbors(neighbors)
     declared = checked_columns(columns)

@@ -16,7 +16,7 @@ Neighbors = Literal["add_remove", "replace"]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Who is protected: a row, or all rows that share a value of one column."""
+    """Who is protected: a row, or all rows that share a value; `discreet.unit` makes it."""
 
     column: str | None
     max_rows: int | None = None
@@ -59,6 +59,8 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
         sampling: by which hash the rows of a unit are chosen where a limit binds: "native", that of
             the engine that counts, or "portable", one that every engine computes alike, so that the
             same plan keeps the same rows in memory, DuckDB, Postgres and Spark.
+
+    Returns: the unit, for `unit` of `discreet.table`.
 
     Raises:
         InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`

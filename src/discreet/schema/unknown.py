@@ -121,6 +121,8 @@ def unknown(
             that it is declared by, and is their texts with " | " between them; a bar in one of them
             stands twice, so that no two are written alike (`parts` takes them apart).
 
+    Returns: a stand-in for a list of keys, for `keys` of `discreet.table`.
+
     Raises:
         InputError: a number out of range, or a name that is no text.
 

@@ -148,7 +148,7 @@ Coverage = Literal["rate", "marginal", "conditional"]
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """A rule of publication.
+    """A rule of publication; `discreet.publish` makes it.
 
     Attributes:
         at_least: shown from this number on; of means and their like, from so many noisy rows on.

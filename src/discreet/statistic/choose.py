@@ -234,7 +234,11 @@ def choose(
         within: instead of a weight, how far short of the best the choice may fall.
         rows: a public number of rows, that `within` can be a part of: "5%".
         sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
-            at most, and what one unit is, as for `stated`. It is marked as stated, not proved.
+            at most, and what one unit is, in words: "one household". Releases mark the
+            number as stated, not proved.
+
+    Returns: a question for `discreet.plan`. Its answer has one row: the chosen key. No number of
+        rows is told.
 
     Raises:
         InputError: there are no keys to choose from.
@@ -263,8 +267,18 @@ def top_k(
 
     Args:
         k: how many, fewer than there are keys.
-        by, most, within, rows, sensitivity, protects: as for `choose`.
+        by: one or several columns with public keys: the list that is chosen from; or one column
+            whose keys are found first.
+        most: a column with public bounds, to choose the keys with its largest sums instead.
         **options: those of all questions about groups.
+        within: instead of a weight, how far short of the best each choice may fall.
+        rows: a public number of rows, that `within` can be a part of: "5%".
+        sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
+            at most, and what one unit is, in words: "one household". Releases mark the
+            number as stated, not proved.
+
+    Returns: a question for `discreet.plan`. Its answer has k rows: a rank from 1 on, and the key of
+        this rank.
 
     Raises:
         InputError: there are no keys to choose from, or k is not a whole number.

@@ -235,13 +235,26 @@ def cube(
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
-        spend: instead, the loss of this question, as of `count`.
+        spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
         where: only rows count for which this is true (docs/rows.md).
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+        rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:
         InputError: by, levels or known is not such a list, hierarchy or number.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
+
+    Example:
+        >>> import discreet as dp
+        >>> keys = {"sex": ["f", "m"], "ward": ["A", "B"]}
+        >>> people = dp.table("people.csv", unit="row", keys=keys)
+        >>> print(dp.plan(people, dp.cube(["sex", "ward"]), spend=dp.zcdp("1/50")))
+        Plan for people.csv: rho = 0.02 in all. Nothing has been read.
+        ...
+        cube           9   13.1, 10.3, 8.1        ±15   rho = 0.02
+        ...
     """
     attributes: list[Any] = (
         list(by) if isinstance(by, (list, tuple)) else [] if by is None else [by]

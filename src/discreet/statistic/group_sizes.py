@@ -143,7 +143,12 @@ def group_sizes(
         at_least: the sizes, at most 100, all different.
         max_groups: of how many keys one unit counts, chosen at random; by default as many as the
             column is declared with. Noise grows with it.
-        weight, within, spend: as for `count`.
+        weight: this question's part of the plan's loss, beside the weights of the others.
+        within: in place of a weight, the half-width wanted, in keys.
+        spend: in place of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each size, with value, low and
+        high in keys.
 
     Raises:
         InputError: a size is no whole number from 1 on, or stands twice.

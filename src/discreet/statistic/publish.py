@@ -55,6 +55,8 @@ def publish(
             cells are told sparsely: noise is drawn only where there are rows, or where it reaches
             the threshold by itself, so that up to 10^15 public cells cost what those with rows do.
 
+    Returns: the rule, for `publish` of a question or a plan.
+
     Raises:
         InputError: a rule that shows everything, a number that is not above 0, or no such coverage.
 

@@ -189,8 +189,8 @@ def share_below(
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing. If the bounds are days or moments,
             so are these values.
-        bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
-            has no other edges than `at`, and less noise.
+        bins: of a finer curve: how many bins the bounds are cut into, or their edges. `at` must lie
+            on the edges. Without it the curve has no other edges than `at`, and less noise.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. Its answer has a row for each group and each value

@@ -1,7 +1,6 @@
 """What every statistic is: a question that says what to count, and makes an answer of it.
 
 What a statistic answers: numbers with intervals, what they are, and what they are laid out by.
-
 A statistic as the register lists it: its name, the function that asks it, and what tries it.
 
 Rules of this module:
@@ -12,7 +11,6 @@ Rules of this module:
 - an interval [low, high] misses the bounded, rounded truth with probability at most alpha, each
   interval by itself;
 - an answer says its axes, its measure and whether it adds up: nobody counts columns to guess;
-- it holds public numbers alone;
 - what follows from a measure stands beside it (`MEASURES`), whichever statistic has it;
 - the suites ask what is listed: a statistic for which nobody wrote a test is tried by its examples,
   which hold all of its options but the grouping and the limits; those the suites choose.
@@ -43,9 +41,7 @@ Measured = Literal[
     "rows", "units", "sum", "mean", "variance", "std", "quantile", "iqr", "share", "covariance",
     "correlation", "coefficient", "short", "chosen", "keys",
 ]  # fmt: skip
-SHORT: Literal["short"] = (
-    "short"  # of a choice: how much less than the largest number may be what was chosen
-)
+SHORT: Literal["short"] = "short"  # how much less than the largest number may be what was chosen
 CHOSEN: Literal["chosen"] = "chosen"  # of a quantile that a choice tells, and no number of rows
 KEYS: Literal["keys"] = "keys"  # how many keys there are of at least a size
 
@@ -278,7 +274,12 @@ def named(columns: Sequence[str], about: About) -> str:
 
 @runtime_checkable
 class Statistic(Protocol):
-    """One thing that may be asked."""
+    """One thing that may be asked.
+
+    Example:
+        >>> dp.count(by="ward").label
+        'count by ward'
+    """
 
     @property
     def ask(self) -> Ask:

@@ -392,14 +392,24 @@ def tables(
             False for whoever hands the tables, as they were counted, to a fit of their own.
         weight: this question's part of the plan's loss, beside the others' weights.
         within: instead, the half-width that every number of it shall keep.
-        spend: instead, the loss of this question, as of `count`.
+        spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
         where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
             `known` is then known of these rows.
+
+    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+        rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:
         InputError: by, levels or known is not such a list, hierarchy or number.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
+
+    Example:
+        >>> import discreet as dp
+        >>> keys = {"sex": ["f", "m"], "ward": ["A", "B"]}
+        >>> people = dp.table("people.csv", unit="row", keys=keys)
+        >>> print(dp.plan(people, dp.tables([["sex", "ward"]]), spend=dp.zcdp("1/50")).cost)
+        rho = 0.02
     """
     by_name = hierarchies(_each(by), levels)
     margins, names = margins_of(by, by_name)

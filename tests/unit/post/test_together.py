@@ -89,7 +89,8 @@ def test_a_release_shows_the_intervals_that_hold_together():
     assert {high - value for _, value, _, high in first} == {
         plan.laws[0].half_width(plan.level(plan.lines[0]))
     }
-    assert "Where a question says together" in str(plan)
+    words = " ".join(str(plan).split())
+    assert "a question that says together hold at once with probability at least 0.95." in words
 
 
 def test_what_shares_noise_is_refused():

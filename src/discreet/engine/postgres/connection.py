@@ -107,6 +107,9 @@ _SETTINGS = (
     ("enable_mergejoin", "off"),  # rows are joined to public tables that fit into memory
     ("enable_nestloop", "off"),  # where one row is expected there may be all: never each with each
 )
+_CANCELED = "57014"  # by a limit, or by somebody
+_TOO_LATE = f"its server took longer than {TIMEOUT} allows to say what it holds"
+_NOT_SAID = "its server did not say what it holds"
 _LIMITED = ("statement_timeout", "idle_in_transaction_session_timeout")
 
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -132,7 +135,8 @@ class PostgresConnection:
             raise
         except Exception as error:  # noqa: BLE001 - what the driver says is not ours to show
             _check_time(error)
-            raise unopened(table, "its server did not say what it holds") from None
+            late = getattr(error, "sqlstate", None) == _CANCELED
+            raise unopened(table, _TOO_LATE if late else _NOT_SAID) from None
         _check_filled(table, self._bases)
 
     def _check_md5(self, cursor: Cursor) -> None:
