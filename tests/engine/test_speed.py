@@ -184,7 +184,8 @@ def cuts_a_group(patch):
     """Rows that are pruned one group too early."""
     made = pruned.cut_query
     patch.setattr(
-        "discreet.engine.sql.query.cut_query", lambda low, most: made(low, max(1, most - 1))
+        "discreet.engine.sql.query.cut_query",
+        lambda names, low, most: made(names, low, max(1, most - 1)),
     )
 
 
