@@ -41,7 +41,15 @@ from .dialect import DUCKDB, Dialect
 from .faster.pruned import LOW, cut_query, reads_again
 from .faster.unit_lists import listed_for
 from .grid import places_of
-from .guard import counts_once, is_of_rows, only_leaves_out, quick_query, unfit_query, within
+from .guard import (
+    counts_once,
+    is_of_rows,
+    looked_along,
+    only_leaves_out,
+    quick_query,
+    unfit_query,
+    within,
+)
 from .matching import match_of, match_of_found, spelled_match
 from .rollup import (
     Part,
@@ -76,6 +84,7 @@ class Counting:
 
 
 _ROWS = f"{PREFIX}_rows"  # the step of the rows that some grouping wants
+_ALONG = "", _ROWS  # a look that is no step of its own: at the rows, where they are chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +246,7 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
             built.steps.append(_Step(of_low, lows[grouping], 2))
             built.steps.append(_Step(below[grouping], cut_query(names, of_low, most), 1))
         listed, limits = in_lists[grouping], limits_for[grouping]
-        if listed is not None or unfit is None:
+        if listed is not None or not unfit:
             place[grouping] = left, None
             alone = [(left, left_of[grouping], readers)]
             built.steps += [_Step(*s) for s in (listed.steps(number, readers) if listed else alone)]
@@ -268,8 +277,11 @@ def _of_rows(
     """Return the step of the rows that some grouping wants, and by how many steps it is read."""
     is_again = reads_again(names)
     readers = len(shared) + (0 if is_again else len(lows))
-    readers += _ROWS in (source for _, source in looks.values())
-    return _Step(_ROWS, rows(names, [*shared]), readers, is_again=is_again or is_listed)
+    readers += any(unfit and source == _ROWS for unfit, source in looks.values())
+    wanted, most = rows(names, [*shared]), names.table.unit.max_rows
+    if most is not None and _ALONG in looks.values():
+        wanted = looked_along(wanted, most)
+    return _Step(_ROWS, wanted, readers, is_again=is_again or is_listed)
 
 
 def _looks(
@@ -284,6 +296,7 @@ def _looks(
 
     What only leaves rows out is not looked at by itself where all rows of a unit are limited, and
     nothing else: these groupings share a look at the rows that they leave out of.
+    An engine may look while it chooses these rows.
     """
     of_rows = {
         part.grouping
@@ -296,7 +309,9 @@ def _looks(
         if grouping not in of_rows and counts_once(limits, names.table.groups(grouping.by)):
             continue
         if is_of_rows(limits) and only_leaves_out(left_of[grouping], _ROWS):
-            looks[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", _ROWS
+            is_along = names.reader.dialect.speed.looks_along
+            is_along = is_along and limits.rows == names.table.unit.max_rows
+            looks[grouping] = _ALONG if is_along else (f"{PREFIX}_unfit_of_{limits.rows}", _ROWS)
         else:
             looks[grouping] = f"{PREFIX}_unfit_{number}", f"{PREFIX}_kept_{number}"
     return looks

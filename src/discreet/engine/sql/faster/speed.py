@@ -70,6 +70,8 @@ class Speed:
             (`ranked`).
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to (`ranked`).
+        looks_along: whether the rows of a unit are counted in the pass that chooses them, and not
+            by a step of their own, for which they would be written down (`guard.looked_along`).
         date: the day of a count from 1970, where the engine's own YEAR, MONTH and DAY of it give
             what the calendar gives (`civil`); None where nobody compared all days.
     """
@@ -83,6 +85,7 @@ class Speed:
     byte_keys: bool = False
     hashes_late: bool = False
     once: Once | None = None
+    looks_along: bool = False
     date: Callable[[exp.Expression], exp.Expression] | None = None
 
 
