@@ -2,7 +2,8 @@
 
 Rules of this module:
 - why no integer changes: the answer chooses between queries that count the same (`sql.faster`);
-- no row is read, and what goes wrong or is not known is no matter: then units have few rows.
+- no row is read;
+- units that the server knows nothing of have few rows.
 
 Decision 139.
 """
@@ -40,7 +41,7 @@ def are_large(
     """Say whether a good part of the rows is of units with many, as far as the server knows.
 
     Args:
-        found_table: where the declared table lies.
+        found_table: the place of the declared table.
         least: about how many rows a unit has of which some are pruned.
     """
     asked = (found_table.number, table.unit.column, _SMALL, _MANY * least, _PART)

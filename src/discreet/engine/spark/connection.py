@@ -191,8 +191,8 @@ class SparkConnection:
         Spark cuts what it exchanges into as many as the session says, 200 by itself, and joins
         small ones afterwards, but not of rows that are kept: each question on them is then asked
         of 200 parts, which write 200 files each. All that is asked of a unit finds its rows in one
-        part, so that they are exchanged once: before they are numbered and ranked, where they are,
-        however many parts there are. There are never more of them than the session says.
+        part, so that they are exchanged once. Rows that are ranked are cut before they are. There
+        are never more parts than the session says.
         """
         with suppress(Exception):  # a Spark that says it in another way
             most = int(self._session.conf.get("spark.sql.shuffle.partitions"))

@@ -9,6 +9,8 @@ Rules of this module:
 
 Proofs stand at the shorter looks: `counts_once`, `_beyond_one`, `uncleared_by`,
 `cleared_or_chosen`, `only_leaves_out` and `looked_along`.
+
+Decision 149.
 """
 
 from collections.abc import Callable, Sequence
@@ -68,9 +70,9 @@ def only_leaves_out(query: exp.Select, source: str) -> bool:
 def looked_along(rows: exp.Select, most: int) -> exp.Select:
     """Return the rows of a query whose unit has no more of them than may be.
 
-    Proof. The count is of all rows of the unit that the query brings, however they were chosen, and
-    all or none of them are returned. So a unit with any row in what is returned is within the
-    limit there, and in all that only leaves out rows of it (`only_leaves_out`).
+    Proof. The count is of all rows of the unit that the query brings, however they were chosen. All
+    or none of them are returned. So each unit is within the limit in what is returned. It is so,
+    too, in all that only leaves out rows of it (`only_leaves_out`).
     """
     columns = [column.alias_or_name for column in rows.selects]
     many = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[exp.column("u")])

@@ -96,7 +96,7 @@ def cut_query(names: Names, low: str, most: int, *, of_rows: bool = False) -> ex
     unit that is left out without a reason keeps all its rows until they are ranked.
 
     Args:
-        names: what the engine says of its hashes.
+        names: the engine's hashes among them.
         low: the step of `low_query`.
         most: how many groups of a unit stay, or rows.
         of_rows: whether rows are chosen one by one, so that equal hashes count as often.

@@ -37,8 +37,8 @@ class Pruning:
         least: the least hash that there may be.
         kind: the type of a hash, as DuckDB calls it.
         lists_least: whether MIN(h, n) is the list of the n least.
-        reads_again: whether rows are read once more for it, where units need no digest and no rows
-            are chosen before: it takes less than to write them down.
+        reads_again: whether rows are read once more for it, which can take less than to write
+            them down.
     """
 
     least: int
@@ -71,7 +71,7 @@ class Speed:
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to (`ranked`).
         looks_along: whether the rows of a unit are counted in the pass that chooses them, and not
-            by a step of their own, for which they would be written down (`guard.looked_along`).
+            by a step of their own (`guard.looked_along`).
         date: the day of a count from 1970, where the engine's own YEAR, MONTH and DAY of it give
             what the calendar gives (`civil`); None where nobody compared all days.
     """
