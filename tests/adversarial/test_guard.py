@@ -17,7 +17,14 @@ from discreet.engine.guard import Limits, fit
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.sql import bounding, columns, grid
 from discreet.engine.sql.dialect import DUCKDB
-from discreet.engine.sql.guard import only_leaves_out, quick_query, unfit_query, within
+from discreet.engine.sql.faster.speed import Speed
+from discreet.engine.sql.guard import (
+    looked_along,
+    only_leaves_out,
+    quick_query,
+    unfit_query,
+    within,
+)
 from discreet.engine.sql.query import counting
 from discreet.schema import ROW, bounds, table, unit
 from discreet.sensitivity import Sensitivity, reach, row_sensitivity
@@ -26,6 +33,7 @@ from discreet.statistic.histogram import histogram
 from discreet.statistic.mean import mean
 from discreet.statistic.sum import sum_
 from discreet.statistic.variance import variance
+from engine.speeds import at
 from engine.test_one_person import is_within
 from engine.unguarded import chooses_none, keeps_all, unguarded
 
@@ -266,6 +274,40 @@ def test_each_look_leaves_out_whom_bounding_should_have_limited(whose, limits, e
     _, moved = counted(engine, few + ONE, whose, limits)
 
     assert all(before != after for before, after in zip(alone, moved, strict=True))
+
+
+@pytest.mark.claim("C589")
+def test_a_look_along_leaves_out_whom_bounding_should_have_limited(monkeypatch):
+    """As Spark looks, tried on DuckDB: bounding broken moves nothing, and that without a look does."""
+    few = [{"who": "bob", "k": "b", "x": 2, "y": 1}]
+    declared = table(pd.DataFrame(OTHERS), name="t", unit=PEOPLE, columns=COLUMNS, keys=KEYS)
+    aggregates, expected = counted(DuckEngine, OTHERS, PEOPLE, {})
+    with at(Speed(looks_along=True)):
+        prepared = DuckEngine().prepare(declared, aggregates)
+        within = [one.opened_by_the_door() for one in prepared.count(7)]
+        forgets_limits(monkeypatch)
+        _, alone = counted(DuckEngine, few, PEOPLE, {})
+        _, beside = counted(DuckEngine, few + ONE, PEOPLE, {})
+        unguarded(monkeypatch)
+        _, moved = counted(DuckEngine, few + ONE, PEOPLE, {})
+
+    assert "discreet_unfit_of" not in prepared._text
+    assert "w <= 3" in prepared._text
+    assert within == expected
+    assert beside == alone
+    assert all(before != after for before, after in zip(alone, moved, strict=True))
+
+
+@pytest.mark.claim("C589")
+@pytest.mark.parametrize(("rows", "is_left"), [(2, True), (3, True), (4, False), (9, False)])
+def test_a_unit_with_more_rows_than_may_be_is_left_out_whole(rows, is_left):
+    """All of its rows or none, at the limit too; of other units each row."""
+    made = "SELECT u, g FROM (VALUES ('a', 1), ('a', 2)) AS v(u, g) UNION ALL "
+    made += f"SELECT 'b' AS u, g FROM RANGE({rows}) AS r(g)"
+    query = looked_along(parse_one(f"SELECT u, g FROM ({made}) AS m"), 3)
+    answer = duckdb.sql(f"SELECT u, COUNT(*) FROM ({query.sql('duckdb')}) GROUP BY u ORDER BY u")
+
+    assert answer.fetchall() == [("a", 2), *([("b", rows)] if is_left else [])]
 
 
 @pytest.mark.claim("C35")

@@ -10,6 +10,7 @@ import os
 import pytest
 
 from discreet.engine.duckdb.faster import first_rows
+from discreet.engine.postgres.connection import PostgresConnection
 from discreet.engine.sql.faster.speed import SLOW
 from engine.speeds import at
 from shares import first_turn, turn
@@ -35,6 +36,7 @@ def pytest_generate_tests(metafunc):
 def _small_ones_are_pruned(monkeypatch):
     """Few rows are pruned as many are, so that what prunes is tried by every test here."""
     monkeypatch.setattr(first_rows, "_SMALL", 0)
+    monkeypatch.setattr(PostgresConnection, "has_large_units", lambda *_: True)
 
 
 @pytest.fixture(autouse=True)

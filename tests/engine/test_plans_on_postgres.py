@@ -19,6 +19,12 @@ LIMITS = {"max_groups": 2, "max_rows_per_group": 2}
 HARMLESS = "v > -1 AND v > -2 AND h > -1 AND h > -2 AND h + 0 = h AND v + 0 = v"
 
 
+@pytest.fixture(autouse=True)
+def _units_are_small(monkeypatch):
+    """As the server noted of them: rows are read once, and none are pruned."""
+    monkeypatch.setattr(connection.PostgresConnection, "has_large_units", lambda *_: False)
+
+
 def table(each, *settings, where=None):
     """Units of so many rows; conditions that all rows pass, and the server expects one row to."""
     source = connected()
@@ -142,6 +148,16 @@ def test_rows_are_read_once_where_no_unit_has_many(monkeypatch):
 
     assert scans(of_one, "t s") == (1, 2)
     assert (scans(of_two, "t s"), scans(of_two, "discreet_rows")) == ((1, 1), (2, 4))
+
+
+def test_rows_are_read_twice_where_units_are_large(monkeypatch):
+    """Not written down: first for the hashes by which most are left out, then for the others."""
+    monkeypatch.setattr(connection.PostgresConnection, "has_large_units", lambda *_: True)
+
+    lines, _ = plan_of(table(600), monkeypatch, dp.mean("v", "g", **LIMITS))
+
+    assert scans(lines, "t s") == (2, 3)
+    assert not any("CTE discreet_rows" in line for line in lines)
 
 
 def test_rows_are_read_again_where_a_unit_has_many(monkeypatch):

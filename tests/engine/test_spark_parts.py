@@ -73,6 +73,31 @@ def test_rows_that_are_kept_are_found_again(tmp_path):
     assert not [one.name for one in spark().catalog.listTables() if one.name.startswith("discreet")]
 
 
+@pytest.mark.claim("C589")
+def test_rows_that_are_only_limited_are_not_kept(tmp_path):
+    """They are looked at where they are chosen, and cut into parts once, before they are ranked."""
+    how, data = HOWS[1], hostile(60)
+    spark().createDataFrame(tuples(data), SCHEMA).coalesce(1).write.parquet(f"{tmp_path}/p")
+    source = spark().read.parquet(f"{tmp_path}/p")
+    declared_rows = declared(source, **how)
+    aggregates = dp.count(["floor", "ward"]).aggregates(declared_rows)
+    spark().conf.set("spark.sql.shuffle.partitions", "40")
+    try:
+        ready = engine_for(source).prepare(declared_rows, aggregates)
+        with ready.connection._steps(ready.query, 5, cut=True) as found:
+            plan = found._jdf.queryExecution().executedPlan().toString()
+        counted_rows = opened(ready.count(5))
+    finally:
+        spark().conf.set("spark.sql.shuffle.partitions", "2")
+
+    assert counted_rows == opened(
+        MemoryEngine().prepare(declared(data, **how), aggregates).count(5)
+    )
+    assert "InMemoryRelation" not in plan
+    shuffles = [line for line in plan.splitlines() if "+- Exchange " in line]
+    assert ["REPARTITION_BY_NUM" in line for line in shuffles] == [True]  # of one part in all
+
+
 def on_spark(kind, rows, _folder):
     cells = [(*row.values(),) for row in rows]
     return spark().createDataFrame(cells, f"u bigint, g {kind}, v double")

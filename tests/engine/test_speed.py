@@ -84,6 +84,8 @@ def asked(source, sampling, max_rows=None):
         dp.sum("y", "s", max_groups=1, max_rows_per_group=2),
         dp.count("g", where="s = 'a' OR n >= 5", **more),
     )
+    if max_rows:
+        questions += (dp.count("g"),)  # whose only limit is that of all rows
     declared = table if max_rows else table.where(PUT)
     return declared, tuple(a for one in questions for a in one.aggregates(declared))
 
@@ -136,8 +138,12 @@ def test_each_way_alone_and_each_left_out_count_the_same(engine, kind, sampling,
 
 
 def text(engine, kind, sampling):
-    """The text of the query of all questions, as an engine is asked."""
-    table, aggregates = asked([], sampling)
+    """The texts of the queries of all questions, as an engine is asked."""
+    return [_text(engine, kind, sampling, most) for most in (None, 5)]
+
+
+def _text(engine, kind, sampling, max_rows):
+    table, aggregates = asked([], sampling, max_rows)
     of = ENGINES[engine](table, KINDS[kind][1])
     types = {"g": "INTEGER", "x": "DOUBLE", "n": "BIGINT", "s": "VARCHAR", "d": "DATE"}
     kinds, source = {"u": KINDS[kind][1], **types}, exp.to_table("t")
@@ -184,7 +190,8 @@ def cuts_a_group(patch):
     """Rows that are pruned one group too early."""
     made = pruned.cut_query
     patch.setattr(
-        "discreet.engine.sql.query.cut_query", lambda low, most: made(low, max(1, most - 1))
+        "discreet.engine.sql.query.cut_query",
+        lambda names, low, most: made(names, low, max(1, most - 1)),
     )
 
 

@@ -15,6 +15,7 @@ def unguarded(monkeypatch):
     for place in (columns, grid):
         monkeypatch.setattr(place, "clamped", lambda value, _low, _high: value)
     monkeypatch.setattr(query, "within", lambda _unfit: exp.true())
+    monkeypatch.setattr(query, "looked_along", lambda rows, _most: rows)
     monkeypatch.setattr(memory, "fit", lambda counts, _limits: set(counts))
     monkeypatch.setattr(memory, "_clamped", lambda _bounds, steps: steps)
     monkeypatch.setattr(memory, "_is_inside", lambda _ball, _point: True)

@@ -112,7 +112,7 @@ def _counting(
 ) -> Counting:
     dialect = dialect_of(table)
     if not prunes:
-        dialect = replace(dialect, speed=replace(dialect.speed, prunes_below=None))
+        dialect = replace(dialect, speed=replace(dialect.speed, prunes=None))
     return counting(
         table,
         aggregates,

@@ -28,6 +28,7 @@ from ..sql.query import Counting
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
 from .catalog import Below, ServerTable, below, look, readable
+from .unit_sizes import are_large
 
 if TYPE_CHECKING:
     import psycopg
@@ -156,6 +157,12 @@ class PostgresConnection:
             [(base.number,) for base in made] if all(base.is_named for base in made) else None
             for made in self._bases
         ]
+
+    def has_large_units(self, least: int) -> bool:
+        """Say whether units have many rows, as far as the server knows without a look at one."""
+        with suppress(Exception), self._transaction() as (cursor, _):
+            return are_large(cursor, self._found[0], self._table, least)
+        return False
 
     def tables(self) -> Sequence[tuple[exp.Expression, Mapping[str, str]]]:
         """Return each table by its full name, with the type of each column."""

@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...fix import BLANK, call, write
 from ..sql.cells import DECIMALS, decimals
 from ..sql.dialect import SALT, Dialect, last_bits
-from ..sql.faster.speed import Once, Speed
+from ..sql.faster.speed import Once, Pruning, Speed
 from ..sql.portable import Ways, digest_by, hash_of, of_numbers, unit_texts
 from ..sql.tree import called, paren, to_type, whole
 
@@ -213,7 +213,10 @@ POSTGRES = Dialect(
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits
-_NATIVE = replace(POSTGRES, speed=replace(POSTGRES.speed, hashes_late=False, lists=True))
+_NATIVE = replace(
+    POSTGRES,
+    speed=replace(POSTGRES.speed, hashes_late=False, lists=True, prunes=Pruning(-_SIGN, "BIGINT")),
+)
 dialect_of = Ways(
     digests=POSTGRES,
     numbers=replace(
@@ -223,5 +226,10 @@ dialect_of = Ways(
         speed=replace(POSTGRES.speed, once=Once(_digest_of_number, _hash)),
     ),
     own_digests=replace(_NATIVE, hash_of=_quick("UUID_HASH_EXTENDED"), digest_of=_short_digest),
-    own_numbers=replace(_NATIVE, hash_of=_quick("HASHINT8EXTENDED"), unit_text=None),
+    own_numbers=replace(
+        _NATIVE,
+        hash_of=_quick("HASHINT8EXTENDED"),
+        unit_text=None,
+        speed=replace(_NATIVE.speed, prunes=Pruning(-_SIGN, "BIGINT", reads_again=True)),
+    ),
 ).of

@@ -1,16 +1,32 @@
 """PostgreSQL: a table of a psycopg connection, counted on its server.
 
-Decisions 54, 62.
+Decisions 54, 62, 139.
 """
+
+from dataclasses import replace
 
 from ...aggregate import Aggregate
 from ...finding.pairs import Pairs
 from ...schema import Table
 from ..one_source import check_apart, place_of_tables
 from ..parts import check_together
+from ..sql.dialect import Dialect
+from ..sql.faster.pruned import pays_from
 from ..sql.server import ServerPooling, ServerPrepared, prepared
 from .connection import PostgresConnection
 from .dialect import POSTGRES, dialect_of
+
+
+def _prunes(
+    table: Table,
+    aggregates: tuple[Aggregate, ...],
+    dialect: Dialect,
+    connection: PostgresConnection,
+) -> bool:
+    """Say whether rows are pruned: it pays where units have many, and costs where they have few."""
+    least = pays_from(table, aggregates)
+    is_asked = dialect.speed.prunes is not None and least > 0 and not table.joins
+    return is_asked and connection.has_large_units(least)
 
 
 class PostgresEngine:
@@ -22,6 +38,8 @@ class PostgresEngine:
         connection = PostgresConnection(table)
         check_apart(table, lambda: [place_of_tables(made) for made in connection.bases()])
         dialect = dialect_of(table, [kinds for _, kinds in connection.tables()])
+        if not _prunes(table, aggregates, dialect, connection):
+            dialect = replace(dialect, speed=replace(dialect.speed, prunes=None))
         return prepared(table, aggregates, connection, dialect)
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:

@@ -172,9 +172,9 @@ class SparkConnection:
             for name, columns in query.tables.items():
                 made.view(self._public(columns), f"{self._tag}_{name}")
             for step in [] if named is None else named.expressions:
-                text, often = _with_steps(step.this, steps), step.args.get("materialized")
                 if cut and step.alias == _ROWS:
-                    self._cut(text)
+                    self._cut(step.this)
+                text, often = _with_steps(step.this, steps), step.args.get("materialized")
                 if not often and len([*text.find_all(exp.Subquery)]) < _LONG:
                     steps[step.alias] = text
                     continue
@@ -191,13 +191,18 @@ class SparkConnection:
         Spark cuts what it exchanges into as many as the session says, 200 by itself, and joins
         small ones afterwards, but not of rows that are kept: each question on them is then asked
         of 200 parts, which write 200 files each. All that is asked of a unit finds its rows in one
-        part, so that they are exchanged once. There are never more parts than the session says.
+        part, so that they are exchanged once. Rows that are ranked are cut before they are. There
+        are never more parts than the session says.
         """
         with suppress(Exception):  # a Spark that says it in another way
             most = int(self._session.conf.get("spark.sql.shuffle.partitions"))
             parts = sum(map(self._size, self._frames, self._views())) // _PART + 1
-            if parts < most:
-                hint = called("REPARTITION", whole(parts), exp.column("u"))
+            is_ranked = isinstance(rows.args["from_"].this, exp.Subquery)
+            while isinstance(ranked := rows.args["from_"].this, exp.Subquery):
+                rows = ranked.this
+            if parts < most or is_ranked:
+                number = [whole(parts)] if parts < most else []
+                hint = called("REPARTITION", *number, exp.column("u"))
                 rows.set("hint", exp.Hint(expressions=[hint]))
 
     def _size(self, frame: Any, view: str) -> int:

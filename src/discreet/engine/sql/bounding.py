@@ -65,12 +65,13 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     values = [names.steps(value) for value in grouping.columns]
     if grouping.max_groups is not None and names.reader.dialect.speed.one_sort:
         hashed = pruned.hashed(names, query)
-        few = hashed if cuts is None else pruned.below(hashed, cuts)
-        first = at_once(grouping, few, exp.column("h"), values)
+        rest = hashed if cuts is None else pruned.below(hashed, cuts)
+        first = at_once(grouping, rest, exp.column("h"), values)
         limit = grouping.max_rows_per_group
         return first if limit is None else _in_groups(names, first, values, limit)
     if grouping.max_groups is not None:
-        query = first_of(names, query, "DENSE_RANK", ["u"], [exp.column("g")], grouping.max_groups)
+        most, query = grouping.max_groups, pruned.few(names, query, cuts)
+        query = first_of(names, query, "DENSE_RANK", ["u"], [exp.column("g")], most)
     if grouping.max_rows_per_group is not None:
         limit = grouping.max_rows_per_group
         query = first_by_content(names, query, ["u", "g"], values, limit)

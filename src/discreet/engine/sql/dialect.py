@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from ...schema import Table
-from .faster.speed import SLOW, Speed
+from .faster.speed import SLOW, Pruning, Speed
 from .tree import called, paren, to_type, whole
 
 SALT = "salt"  # the name of the query's only parameter
@@ -190,7 +190,7 @@ DUCKDB = Dialect(
     trusts_files=True,
     floors=True,
     speed=Speed(
-        prunes_below=2**64,
+        prunes=Pruning(0, "UBIGINT", lists_least=True),
         takes=_taken,
         one_sort=True,
         counts_places=True,

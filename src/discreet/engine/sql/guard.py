@@ -8,7 +8,9 @@ Rules of this module:
 - rows without a unit count nowhere (`within`), nor do those without a group (`numbered`).
 
 Proofs stand at the shorter looks: `counts_once`, `_beyond_one`, `uncleared_by`,
-`cleared_or_chosen` and `only_leaves_out`.
+`cleared_or_chosen`, `only_leaves_out` and `looked_along`.
+
+Decision 149.
 """
 
 from collections.abc import Callable, Sequence
@@ -63,6 +65,20 @@ def only_leaves_out(query: exp.Select, source: str) -> bool:
     plain = all(isinstance(part, _PLAIN) for column in query.selects for part in column.walk())
     named = query.args["from_"].this == exp.table_(source)
     return plain and named and units == [exp.column("u")]
+
+
+def looked_along(rows: exp.Select, most: int) -> exp.Select:
+    """Return the rows of a query whose unit has no more of them than may be.
+
+    Proof. The count is of all rows of the unit that the query brings, however they were chosen. All
+    or none of them are returned. So each unit is within the limit in what is returned. It is so,
+    too, in all that only leaves out rows of it (`only_leaves_out`).
+    """
+    columns = [column.alias_or_name for column in rows.selects]
+    many = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[exp.column("u")])
+    counted = picked(rows.subquery("x", copy=False), *columns, exp.alias_(many, "w"))
+    fits = exp.LTE(this=exp.column("w"), expression=whole(most))
+    return picked(counted.subquery("y", copy=False), *columns).where(fits, copy=False)
 
 
 def quick_query(source: str, limits: Limits, taken: Taken | None) -> exp.Select | None:

@@ -12,7 +12,7 @@ Rules of this module:
   no whole number stops all.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
@@ -38,10 +38,18 @@ from . import cells
 from .bounding import kept, low_query, rows
 from .columns import PREFIX, Cell, Names, plain_cell
 from .dialect import DUCKDB, Dialect
-from .faster.pruned import LOW, cut_query
+from .faster.pruned import LOW, cut_query, reads_again
 from .faster.unit_lists import listed_for
 from .grid import places_of
-from .guard import counts_once, is_of_rows, only_leaves_out, quick_query, unfit_query, within
+from .guard import (
+    counts_once,
+    is_of_rows,
+    looked_along,
+    only_leaves_out,
+    quick_query,
+    unfit_query,
+    within,
+)
 from .matching import match_of, match_of_found, spelled_match
 from .rollup import (
     Part,
@@ -73,6 +81,10 @@ class Counting:
     query: exp.Query
     parts: tuple[Part, ...]
     tables: Mapping[str, Mapping[str, Any]]
+
+
+_ROWS = f"{PREFIX}_rows"  # the step of the rows that some grouping wants
+_ALONG = "", _ROWS  # a look that is no step of its own: at the rows, where they are chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,29 +225,28 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is beyond the limits, and the parts."""
-    wanted, every = rows(names, [*shared]), f"{PREFIX}_rows"
     lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
-    in_lists = {each: listed_for(names, each, limits_for[each], n) for n, each in enumerate(shared)}
+    places = [*enumerate(shared)]
+    in_lists = {e: listed_for(names, e, limits_for[e], n, below.get(e)) for n, e in places}
     left_of = {
         grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
         for grouping, listed in in_lists.items()
     }
     looks = _looks(names, shared, left_of, parts)
-    readers = len(shared) + len(lows) + (every in (source for _, source in looks.values()))
-    built = _Found([_Step(every, wanted, readers, is_again=any(in_lists.values()))])
+    built = _Found([_of_rows(names, shared, lows, looks, is_listed=any(in_lists.values()))])
     place: dict[Grouping, tuple[str, str | None]] = {}
-    for number, grouping in enumerate(shared):
+    for number, grouping in places:
         readers = sum(part.grouping == grouping for part in parts)
         left, (unfit, source) = f"{PREFIX}_kept_{number}", looks.get(grouping, (None, ""))
         place[grouping] = left, unfit
         if grouping in lows:
             of_low, most = f"{LOW}_{number}", grouping.max_groups or 0
             built.steps.append(_Step(of_low, lows[grouping], 2))
-            built.steps.append(_Step(below[grouping], cut_query(of_low, most), 1))
+            built.steps.append(_Step(below[grouping], cut_query(names, of_low, most), 1))
         listed, limits = in_lists[grouping], limits_for[grouping]
-        if listed is not None or unfit is None:
+        if listed is not None or not unfit:
             place[grouping] = left, None
             alone = [(left, left_of[grouping], readers)]
             built.steps += [_Step(*s) for s in (listed.steps(number, readers) if listed else alone)]
@@ -255,6 +266,24 @@ def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     return built
 
 
+def _of_rows(
+    names: Names,
+    shared: Shared,
+    lows: Collection[Grouping],
+    looks: Mapping[Grouping, tuple[str, str]],
+    *,
+    is_listed: bool,
+) -> _Step:
+    """Return the step of the rows that some grouping wants, and by how many steps it is read."""
+    is_again = reads_again(names)
+    readers = len(shared) + (0 if is_again else len(lows))
+    readers += any(unfit and source == _ROWS for unfit, source in looks.values())
+    wanted, most = rows(names, [*shared]), names.table.unit.max_rows
+    if most is not None and _ALONG in looks.values():
+        wanted = looked_along(wanted, most)
+    return _Step(_ROWS, wanted, readers, is_again=is_again or is_listed)
+
+
 def _looks(
     names: Names,
     shared: Shared,
@@ -267,19 +296,22 @@ def _looks(
 
     What only leaves rows out is not looked at by itself where all rows of a unit are limited, and
     nothing else: these groupings share a look at the rows that they leave out of.
+    An engine may look while it chooses these rows.
     """
     of_rows = {
         part.grouping
         for part in parts
         if part.bins is not None or any(need.kind != "units" for need in part.needs)
     }
-    looks, every = {}, f"{PREFIX}_rows"
+    looks = {}
     for number, (grouping, aggregates) in enumerate(shared.items()):
         limits = limits_of(names.table, aggregates)
         if grouping not in of_rows and counts_once(limits, names.table.groups(grouping.by)):
             continue
-        if is_of_rows(limits) and only_leaves_out(left_of[grouping], every):
-            looks[grouping] = f"{PREFIX}_unfit_of_{limits.rows}", every
+        if is_of_rows(limits) and only_leaves_out(left_of[grouping], _ROWS):
+            is_along = names.reader.dialect.speed.looks_along
+            is_along = is_along and limits.rows == names.table.unit.max_rows
+            looks[grouping] = _ALONG if is_along else (f"{PREFIX}_unfit_of_{limits.rows}", _ROWS)
         else:
             looks[grouping] = f"{PREFIX}_unfit_{number}", f"{PREFIX}_kept_{number}"
     return looks

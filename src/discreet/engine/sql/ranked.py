@@ -74,19 +74,14 @@ def _numbered(
     Numbers begin with 1, or behind `before` where rows are chosen a second time: the hash is
     another one then, so that who stayed by the first choice is no likelier to stay by the next.
 
-    The place of a row in a part that is sorted by content, less the place of the first one equal to
-    it: the order of rows decides which of equal rows has which number, and so nothing.
+    The order of rows decides which of equal rows has which number, and so nothing. Spark wants an
+    order said: that of a cell of which all rows that are numbered together have the same.
     """
     columns = [exp.column(column.alias_or_name) for column in query.selects]
-    place, first = (
-        exp.Window(
-            this=function,
-            partition_by=[exp.column(name) for name in part],
-            order=exp.Order(expressions=[ascending(cell.copy()) for cell in content]),
-        )
-        for function in (exp.RowNumber(), exp.Anonymous(this="RANK"))
-    )
-    number = exp.Add(this=exp.Sub(this=place, expression=first), expression=whole(before + 1))
+    equal = [exp.column(name) for name in (*part, *hashed_beside(content, part))]
+    order = exp.Order(expressions=[ascending(equal[-1].copy())])
+    place = exp.Window(this=exp.RowNumber(), partition_by=equal, order=order)
+    number = exp.Add(this=place, expression=whole(before)) if before else place
     column = exp.select(*columns, exp.alias_(number, _NUMBER), copy=False)
     return column.from_(query.subquery("e", copy=False), copy=False)
 

@@ -138,7 +138,7 @@ def _without_last(
     every, low, cuts = f"{PREFIX}_every", LOW, f"{PREFIX}_cut"
     steps[every] = rows
     steps[low] = low_rows(names, picked(every, "u", _HASH))
-    steps[cuts] = cut_query(low, limit, of_rows=True)
+    steps[cuts] = cut_query(names, low, limit, of_rows=True)
     return below_cut(picked(every, *columns, _NUMBER, _HASH), cuts)
 
 

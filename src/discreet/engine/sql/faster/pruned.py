@@ -27,8 +27,10 @@ from ....schema import Table
 from ...protocol import Grouping
 from ..columns import PREFIX, Names
 from ..ranked import of_groups
-from ..tree import picked, to_type, whole
+from ..tree import ascending, picked, to_type, whole
+from .speed import Pruning
 
+_HASHES = 2**64
 _SHARE = 16  # of all hashes, one in so many is looked at
 _MOST = 1_000  # hashes of a unit that are kept to find the last one that stays
 LOW = f"{PREFIX}_low"  # how steps are called of a query that prunes rows
@@ -38,7 +40,13 @@ def may_be_pruned(table: Table, aggregates: Iterable[Aggregate]) -> bool:
     """Say whether some limit leaves out rows, or groups of units that may have many."""
     limit = table.unit.max_rows
     is_of_rows = limit is not None and limit <= _MOST
-    return is_of_rows or any(_may_be(table, aggregate.max_groups) for aggregate in aggregates)
+    return is_of_rows or pays_from(table, aggregates) > 0
+
+
+def pays_from(table: Table, aggregates: Iterable[Aggregate]) -> int:
+    """Return about how many groups a unit has of which some are pruned; 0 where none may be."""
+    limits = [limit.max_groups for limit in aggregates if _may_be(table, limit.max_groups)]
+    return _SHARE * max((most for most in limits if most is not None), default=0)
 
 
 def _may_be(table: Table, most: int | None) -> bool:
@@ -51,30 +59,36 @@ def low_query(names: Names, grouping: Grouping, rows: exp.Select) -> exp.Select 
 
     None where the engine does not prune, or no unit may have so many rows that it is worth it.
     """
-    ceiling = names.reader.dialect.speed.prunes_below
-    if ceiling is None or not _may_be(names.table, grouping.max_groups):
+    pruning = names.reader.dialect.speed.prunes
+    if pruning is None or not _may_be(names.table, grouping.max_groups):
         return None
-    return _low(ceiling, hashed(names, rows))
+    return _low(pruning, hashed(names, rows))
+
+
+def reads_again(names: Names) -> bool:
+    """Say whether rows are read once more to be pruned, in place of being written down."""
+    pruning = names.reader.dialect.speed.prunes
+    return pruning is not None and pruning.reads_again and names.table.unit.max_rows is None
 
 
 def prunes_rows(names: Names, most: int) -> bool:
     """Say whether rows that are chosen one by one are pruned, of each of which so many may stay."""
-    return names.reader.dialect.speed.prunes_below is not None and most <= _MOST
+    return names.reader.dialect.speed.prunes is not None and most <= _MOST
 
 
 def low_rows(names: Names, source: exp.Select) -> exp.Select:
     """Return those of some rows (u, h) whose hash is in a share of all, where rows are pruned."""
-    return _low(names.reader.dialect.speed.prunes_below or 0, source)
+    return _low(names.reader.dialect.speed.prunes or Pruning(0, "UBIGINT"), source)
 
 
-def _low(ceiling: int, source: exp.Select) -> exp.Select:
-    share = to_type(whole(ceiling // _SHARE), "UBIGINT", dialect="duckdb")
+def _low(pruning: Pruning, source: exp.Select) -> exp.Select:
+    share = to_type(whole(pruning.least + _HASHES // _SHARE), pruning.kind, dialect="duckdb")
     low = exp.LT(this=exp.column("h"), expression=share)
     rows = picked(source.subquery("s", copy=False), "u", "h")
     return rows.where(low, copy=False)
 
 
-def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
+def cut_query(names: Names, low: str, most: int, *, of_rows: bool = False) -> exp.Select:
     """Return the last hash that stays of each unit with enough groups in a share of all: u, c.
 
     A unit with fewer rows there than `most` has fewer groups there. Where units are small nearly
@@ -82,6 +96,7 @@ def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
     unit that is left out without a reason keeps all its rows until they are ranked.
 
     Args:
+        names: the engine's hashes among them.
         low: the step of `low_query`.
         most: how many groups of a unit stay, or rows.
         of_rows: whether rows are chosen one by one, so that equal hashes count as often.
@@ -92,10 +107,31 @@ def cut_query(low: str, most: int, *, of_rows: bool = False) -> exp.Select:
     seen = picked(low, "u", "h").where(often, copy=False)
     if not of_rows:
         seen.distinct(copy=False)
+    pruning = names.reader.dialect.speed.prunes
+    if pruning is not None and not pruning.lists_least:
+        return _by_place(seen, most)
     smallest = exp.Anonymous(this="MIN", expressions=[exp.column("h"), whole(most)])
     last = exp.Anonymous(this="LIST_EXTRACT", expressions=[smallest, whole(most)])
     cut = picked(seen.subquery("d", copy=False), "u", exp.alias_(last, "c"))
     return cut.group_by(exp.column("u"), copy=False).having(enough.copy(), copy=False)
+
+
+def _by_place(seen: exp.Select, most: int) -> exp.Select:
+    """Return the hash at the last place that stays of each unit with so many: u, c."""
+    order = exp.Order(expressions=[ascending(exp.column("h"))])
+    place = exp.Window(this=exp.RowNumber(), partition_by=[exp.column("u")], order=order)
+    placed = picked(seen.subquery("d", copy=False), "u", "h", exp.alias_(place, "r"))
+    last = exp.EQ(this=exp.column("r"), expression=whole(most))
+    cut = picked(placed.subquery("p", copy=False), "u", exp.alias_(exp.column("h"), "c"))
+    return cut.where(last, copy=False)
+
+
+def few(names: Names, rows: exp.Select, cuts: str | None) -> exp.Select:
+    """Return rows, without those that `cuts` prunes, where there is such a step."""
+    if cuts is None:
+        return rows
+    columns = [exp.column(column.alias_or_name) for column in rows.selects]
+    return picked(below(hashed(names, rows), cuts).subquery("f", copy=False), *columns)
 
 
 def below(source: exp.Select, cuts: str) -> exp.Select:

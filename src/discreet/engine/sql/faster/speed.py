@@ -30,11 +30,29 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
+class Pruning:
+    """How rows are pruned by their hashes, which are whole numbers of 64 bits.
+
+    Attributes:
+        least: the least hash that there may be.
+        kind: the type of a hash, as DuckDB calls it.
+        lists_least: whether MIN(h, n) is the list of the n least.
+        reads_again: whether rows are read once more for it, which can take less than to write
+            them down.
+    """
+
+    least: int
+    kind: str
+    lists_least: bool = False
+    reads_again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Speed:
     """The ways in which an engine counts the same in less time.
 
     Attributes:
-        prunes_below: below it all hashes lie; None where rows are not pruned by them (`pruned`).
+        prunes: the hashes that rows are pruned by; None where they are not (`pruned`).
         takes: an aggregate of whole numbers: how many of 64 places they take, each the same one as
             its equals; never NULL; None where all units are looked at closely
             (`guard.quick_query`).
@@ -52,11 +70,13 @@ class Speed:
             (`ranked`).
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to (`ranked`).
+        looks_along: whether the rows of a unit are counted in the pass that chooses them, and not
+            by a step of their own (`guard.looked_along`).
         date: the day of a count from 1970, where the engine's own YEAR, MONTH and DAY of it give
             what the calendar gives (`civil`); None where nobody compared all days.
     """
 
-    prunes_below: int | None = None
+    prunes: Pruning | None = None
     takes: Callable[[exp.Expression], exp.Expression] | None = None
     one_sort: bool = False
     lists: bool = False
@@ -65,6 +85,7 @@ class Speed:
     byte_keys: bool = False
     hashes_late: bool = False
     once: Once | None = None
+    looks_along: bool = False
     date: Callable[[exp.Expression], exp.Expression] | None = None
 
 

@@ -24,6 +24,7 @@ from ..columns import PREFIX, Names
 from ..guard import cleared_or_chosen, listed_rows, quick_query, uncleared_by, unfit_query, unlisted
 from ..ranked import first_of, of_groups
 from ..tree import picked, whole
+from .pruned import few
 
 _LONG = 2**16  # rows of a unit in lists at most: of each column they take some 3 MB while they grow
 
@@ -52,7 +53,9 @@ class Listed:
         ]
 
 
-def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) -> Listed | None:
+def listed_for(
+    names: Names, grouping: Grouping, limits: Limits, number: int, cuts: str | None = None
+) -> Listed | None:
     """Return what both limits leave, and the second look at it; None where there are not both.
 
     Proof that the same rows stay. Who is not named has, by ranks, no group with too many rows
@@ -64,6 +67,7 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     Args:
         limits: what the questions allow a unit.
         number: of the grouping, in the names of its steps: discreet_listed_0 ...
+        cuts: the step of `cut_query`, where rows are pruned by it.
     """
     speed, limit = names.reader.dialect.speed, grouping.max_rows_per_group
     uncleared = uncleared_by(limits, speed.takes)
@@ -78,7 +82,7 @@ def listed_for(names: Names, grouping: Grouping, limits: Limits, number: int) ->
     hashed = of_groups(names)
     ranked = partial(at_once, grouping, hashed=hashed, values=values)
     often = exp.GTE(this=exp.Max(this=exp.column("m")), expression=whole(limit))
-    first = ranked(grouped(names, grouping), is_numbered=True)
+    first = ranked(few(names, grouped(names, grouping), cuts), is_numbered=True)
     named = exp.or_(uncleared, often, _is_long(exp.Count(this=exp.Star())))
     some = exp.LTE(this=exp.column("n"), expression=whole(_LONG))
     long = picked(listed, "u").where(_is_long(exp.column("n")), copy=False)
