@@ -7,7 +7,6 @@ Rules of this module:
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from math import isfinite
 from operator import itemgetter
 from typing import Annotated, Any, overload
@@ -40,10 +39,13 @@ class Rows(Sequence[tuple[Cell, ...]]):
 
     __slots__ = ("_kept", "columns", "typed")
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], beside: Sequence["Rows"] = ()) -> None:
+        """Keep columns; rows beside them that share some already know the types of these."""
         self.columns: tuple[tuple[Any, ...], ...] = tuple(map(tuple, columns))
         self._kept: str | None = None
-        self.typed: list[tuple[Column, set[type]]] = []
+        self.typed: list[tuple[Column, set[type]]] = [
+            known for rows in beside for known in rows.typed
+        ]
         if len(set(map(len, self.columns))) > 1:
             raise ValueError("columns of one table have one length")
 
@@ -91,11 +93,6 @@ class Rows(Sequence[tuple[Cell, ...]]):
         self.typed.append((column, types))
         return types
 
-    def knowing(self, *others: "Rows") -> "Rows":
-        """Return these rows, which know the types of columns that others share with them."""
-        self.typed += chain.from_iterable([other.typed for other in others])
-        return self
-
     def forget_text(self) -> None:
         """Let the text go that `text` keeps: it is as long as all cells, and can be made again."""
         self._kept = None
@@ -110,7 +107,7 @@ class Rows(Sequence[tuple[Cell, ...]]):
         """
         if self._kept is None:
             types = list(map(self.kinds, range(len(self.columns))))
-            starts = range(0, len(self), BLOCK)
+            starts = range(0, len(self.columns[0]) if self.columns else 0, BLOCK)
             blocks = [
                 laid_out(
                     [

@@ -185,8 +185,9 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
         title=document.title,
         columns=("statistic", *renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=Rows(list(_columns(document, used, middle))).knowing(
-            *(released.answer.rows for released in document.statistics)
+        rows=Rows(
+            list(_columns(document, used, middle)),
+            [released.answer.rows for released in document.statistics],
         ),
     )
 
