@@ -13,8 +13,8 @@ projection on a convex set moves no point further from one of the set.
 
 The nearest are found by alternating directions: tables are split into their parts (`parts`), which
 are orthogonal where all groups of a level have as many parts; so the nearest tables that agree are
-a mean of the parts, and those of at least 0 are cut. The first agree exactly, and are published. A
-stopped search leaves numbers a little below 0: then tables are mixed with even ones of the same total.
+a mean of the parts, and those of at least 0 are cut. The first agree exactly, and are published.
+The search leaves numbers a little below 0: tables are mixed with even ones of the same total.
 
 Decision 142.
 """
