@@ -43,6 +43,7 @@ QUESTIONS: dict[str, Statistic] = {
     "mean": dp.mean("x", by="copy"),
     "variance": dp.variance("x", by="copy"),
     "covariance": dp.covariance(["x", "y"], by="copy"),
+    "correlation": dp.correlation(["x", "y"], by="copy"),
     "regression, its slope": dp.regression("y", on=["x"], by="copy"),
     "median, from the curve": dp.median("x", by="copy", method="curve"),
     "share below 7": dp.share_below("x", 7, by="copy"),

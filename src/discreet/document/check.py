@@ -37,7 +37,7 @@ from ..statistic.statistic import (
 from .collecting import collected_later
 from .document import CONVENTION, Document, LedgerEntry, Released, document_of
 from .numbers import Cell
-from .rows import Column, kinds
+from .rows import Rows, kinds
 
 _LARGEST = 10**300
 
@@ -182,7 +182,7 @@ def _wrong_tables(released: Released, cells: Sequence[tuple[Cell, ...]]) -> Iter
     typed = [list(map(type, column)) for column in mine] == [list(map(type, c)) for c in index]
     if len(answer.rows) != len(cells) or list(mine) != index or not typed:
         yield "an answer does not hold each cell"
-    elif not _are_intervals(numbers):
+    elif not _are_intervals(answer.rows, len(axes)):
         yield "a row is not a group with numbers"
     if not answer.adds_up or answer.measure != "rows" or answer.rows_within is not None:
         yield "an answer does not know whether it adds up"
@@ -208,7 +208,7 @@ def _wrong_choice(released: Released, counted: Aggregate, table: Table) -> Itera
     same = rows == expected and [[*map(type, row)] for row in rows] == [
         [*map(type, t)] for t in expected
     ]
-    if not same or not _are_intervals(answer.rows.columns[len(axes) :]):
+    if not same or not _are_intervals(answer.rows, len(axes)):
         yield "a row is not a group with numbers"
 
 
@@ -238,8 +238,8 @@ def _wrong_rows(
         yield "a row does not have the columns of its answer"
         return
     wanted = [table.keys[column] for column in by] + ([names] if names else [])
-    index, numbers = rows.columns[: len(wanted)], rows.columns[len(wanted) :]
-    if not _are_groups(index, wanted, 1 if names else each, shown) or not _are_intervals(numbers):
+    each = 1 if names else each
+    if not _are_groups(rows, wanted, each, shown) or not _are_intervals(rows, len(wanted)):
         yield "a row is not a group with numbers"
 
 
@@ -303,21 +303,21 @@ def _wrong_shown(released: Released, statistic: Statistic, table: Table) -> Iter
 
 
 def _are_groups(
-    index: Sequence[Column],
+    rows: Rows,
     keys: Sequence[tuple[Cell, ...]],
     each: int,
     shown: Sequence[int] | None = None,
 ) -> bool:
-    """Tell whether these columns are the cross product of the keys, the last fastest.
+    """Tell whether the first columns are the cross product of the keys, the last fastest.
 
     Args:
-        index: a column for each list of keys.
+        rows: of an answer, with a column for each list of keys.
         keys: the lists of keys, each of one type: True is no 1.
         each: how many rows each group has.
         shown: the places of the rows that are there; None where all are.
     """
     inner, outer = each * prod(map(len, keys)), 1
-    for column, cells in zip(index, keys, strict=True):
+    for at, cells in enumerate(keys):
         inner //= len(cells)
         if shown is None:
             each_often = [key for key in cells for _ in range(inner)] if inner > 1 else list(cells)
@@ -325,17 +325,25 @@ def _are_groups(
         else:
             expected = [cells[place // inner % len(cells)] for place in shown]
         outer *= len(cells)
-        if kinds(column) != kinds(expected) or list(column) != expected:
+        if rows.kinds(at) != kinds(expected) or list(rows.columns[at]) != expected:
             return False
     return True
 
 
-def _are_intervals(numbers: Sequence[Column]) -> bool:
-    """Tell whether columns of numbers end with value, low and high, of which a value may miss."""
-    *others, values, low, high = numbers
-    present = [value for value in values if value is not None]
-    for column in (*others, present, low, high):
-        if kinds(column) - {int, float} or not all(map(math.isfinite, column)):
+def _are_intervals(rows: Rows, start: int) -> bool:
+    """Tell whether columns of numbers end with value, low and high, of which a value may miss.
+
+    Args:
+        rows: of an answer.
+        start: the first column of numbers.
+    """
+    *_, low, high = rows.columns[start:]
+    for at in range(start, len(rows.columns)):
+        column, types = rows.columns[at], rows.kinds(at)
+        if at == len(rows.columns) - 3 and type(None) in types:
+            column = tuple([value for value in column if value is not None])
+            types = types - {type(None)}
+        if types - {int, float} or (float in types and not all(map(math.isfinite, column))):
             return False
         if column and (max(column) > _LARGEST or min(column) < -_LARGEST):
             return False

@@ -16,6 +16,7 @@ from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import to_json
 
 from ..errors import InputError
 from ..statistic.statistic import Answer, AxisKind, Measured, columns_of
@@ -226,18 +227,22 @@ def _keep_once(document: Document) -> None:
     lists = [vector.noisy for released in document.statistics for vector in released.vectors]
     lists += [*keys.values()] if isinstance(keys, dict) else []
     columns = [
-        column for released in document.statistics for column in released.answer.rows.columns
+        (rows.columns[at], rows.kinds(at))
+        for rows in [released.answer.rows for released in document.statistics]
+        for at in range(len(rows.columns))
     ]
     for cells in lists:
         if isinstance(cells, list) and len(cells) >= _LONG:
-            same = next((column for column in columns if _are_same(cells, column)), cells)
-            cells[:] = same
+            cells[:] = next(
+                (column for column, of in columns if _are_same(cells, column, of)), cells
+            )
 
 
-def _are_same(cells: list[Any], column: Column) -> bool:
-    """Tell whether these are the same cells, of the same types."""
-    is_same = len(cells) == len(column) and all(map(eq, cells, column))
-    return is_same and all(map(is_, map(type, cells), map(type, column)))
+def _are_same(cells: list[Any], column: Column, types: set[type]) -> bool:
+    """Tell whether these are the same cells, of the same types: a column's are known."""
+    if len(cells) != len(column) or not all(map(eq, cells, column)) or kinds(cells) != types:
+        return False
+    return len(types) == 1 or all(map(is_, map(type, cells), map(type, column)))
 
 
 def canonical(value: Any) -> str:
@@ -257,8 +262,14 @@ def pieces(value: Any) -> Iterator[str]:
         yield "}"
     elif isinstance(value, Rows):
         yield value.text()
+    elif isinstance(value, dict) and set(map(type, value)) == {str}:
+        yield "{"
+        for at, name in enumerate(sorted(value)):
+            yield f"{',' * (at > 0)}{_CANONICAL.encode(name)}:"
+            yield from pieces(value[name])
+        yield "}"
     elif isinstance(value, list) and kinds(value) == {int}:
-        yield str(value).replace(" ", "")  # as JSON has them, and sooner
+        yield to_json(value).decode()  # as JSON has them, and sooner
     elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
             yield "," if at else "["

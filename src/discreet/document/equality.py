@@ -7,13 +7,13 @@ Rules of this module:
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from math import ceil, isclose
 from operator import is_
 
 from .accessors import has_linear
 from .document import Released, canonical
-from .rows import Column
+from .rows import Column, Rows
 
 _ROUNDING = 1e-9
 _SOLVED = 1e-6  # of an estimate that was solved for
@@ -37,7 +37,17 @@ def _same(released: Released, other: Released) -> bool:
         and (stated.columns, stated.adds_up) == (derived.columns, derived.adds_up)
         and _alike([stated.rows_within], [derived.rows_within])
         and len(mine) == len(theirs)
-        and (all(map(_alike, mine, theirs)) or (has_linear(released) and _fits(mine, theirs)))
+        and (
+            _same_rows(stated.rows, derived.rows) or (has_linear(released) and _fits(mine, theirs))
+        )
+    )
+
+
+def _same_rows(stated: Rows, derived: Rows) -> bool:
+    """Tell whether rows of as many columns hold the same cells."""
+    return all(
+        _alike(column, other, stated.kinds(at), derived.kinds(at))
+        for at, (column, other) in enumerate(zip(stated.columns, derived.columns, strict=True))
     )
 
 
@@ -125,9 +135,24 @@ def _adds_up(rows: Sequence[tuple[object, ...]], values: Column) -> bool:
     return True
 
 
-def _alike(column: Column, other: Column) -> bool:
-    """Tell whether two columns hold the same cells: 1 is neither 1.0 nor True."""
-    if len(column) != len(other) or not all(map(is_, map(type, column), map(type, other))):
+def _alike(
+    column: Column,
+    other: Column,
+    types: Set[type] = frozenset(),
+    other_types: Set[type] = frozenset(),
+) -> bool:
+    """Tell whether two columns hold the same cells: 1 is neither 1.0 nor True.
+
+    Args:
+        column: the cells of one.
+        other: those of the other.
+        types: of the cells of the first, where they are known; one type needs no look at each.
+        other_types: of those of the other.
+    """
+    if len(column) != len(other):
+        return False
+    is_of_one = len(types) == 1 and types == other_types
+    if not is_of_one and not all(map(is_, map(type, column), map(type, other))):
         return False
     return column == other or all(
         isclose(a, b, rel_tol=_ROUNDING, abs_tol=_ROUNDING) if isinstance(a, float) else a == b

@@ -185,14 +185,15 @@ def csv_blocks(table: Tidy) -> Iterator[str]:
         "ward","value"
         "'=1+1",3
     """
-    yield _lines([[name] for name in table.columns])
+    yield _lines([[name] for name in table.columns], [{str}] * len(table.columns))
     rows = table.rows if isinstance(table.rows, Rows) else Rows(list(zip(*table.rows, strict=True)))
+    types = list(map(rows.kinds, range(len(rows.columns))))
     for block in rows.blocks():
-        yield _lines(block.columns)
+        yield _lines(block.columns, types)
 
 
-def _lines(columns: Sequence[Column]) -> str:
-    return laid_out(list(map(_written, columns)), "\r\n") + "\r\n"
+def _lines(columns: Sequence[Column], types: Sequence[set[type]]) -> str:
+    return laid_out(list(map(_written, columns, types)), "\r\n") + "\r\n"
 
 
 def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
@@ -217,11 +218,17 @@ def csv_rows(text: str, kinds: Sequence[Kind]) -> tuple[tuple[str, ...], list[tu
         ) from None
 
 
-def _written(column: Column) -> Column:
-    """Return the cells of a column as CSV; numbers as they are, since Python writes them so."""
-    types = kinds(column) - {type(None)}
+def _written(column: Column, whole: set[type]) -> Column:
+    """Return the cells of a column as CSV; numbers as they are, since Python writes them so.
+
+    Args:
+        column: the cells, or some of a longer column.
+        whole: the types that the whole column has.
+    """
+    types = (whole if len(whole) == 1 else kinds(column)) - {type(None)}
     if not types - {int, float}:
-        return ['""' if cell is None else cell for cell in column] if None in column else column
+        gaps = type(None) in whole and None in column
+        return ['""' if cell is None else cell for cell in column] if gaps else column
     if types == {str} and column[0] is not None and column.count(column[0]) == len(column):
         return [_cell_written(column[0])] * len(column)
     if types == {str} and not (None in column or "" in column or _MARKS.search("".join(column))):

@@ -8,12 +8,15 @@ Rules of this module:
   mark, in their order, nothing is taken.
 """
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
-from .rows import CELLS, Rows, kinds
+from pydantic_core import from_json
 
+from .rows import CELLS, Rows
+
+_PART = 1 << 20  # characters that are read at once, at least
 _LONG = 1 << 16  # characters of rows: shorter ones are read with the rest
 _MARK = "rows read apart: "
 _START, _BETWEEN, _END = '"rows":[[', "],[", "]]"
@@ -54,19 +57,32 @@ def _cut(text: str) -> tuple[str, list[Rows]]:
 
 def _rows(body: str) -> Rows | None:
     """Return the rows that are written so; none if they are written in another way."""
-    many = body.count(_BETWEEN) + 1
+    parts: list[list[list[Any]]] = []
     try:
-        cells = json.loads(f"[{body.replace(_BETWEEN, ',')}]")
-    except ValueError:
+        for part in _parts(body):
+            cells = from_json(f"[{part.replace(_BETWEEN, ',')}]", allow_inf_nan=False)
+            width, more = divmod(len(cells), part.count(_BETWEEN) + 1)
+            if more or (parts and width != len(parts[0])):
+                return None
+            parts.append([cells[at::width] for at in range(width)])
+        rows = Rows([tuple(chain.from_iterable(of)) for of in zip(*parts, strict=True)])
+        del parts
+        if any(rows.kinds(at) - CELLS for at in range(len(rows.columns))):
+            return None
+        text = rows.text()
+    except ValueError:  # no JSON, or a number that is not finite
         return None
-    width, more = divmod(len(cells), many)
-    if more or kinds(cells) - CELLS:
-        return None
-    try:
-        rows = Rows([cells[at::width] for at in range(width)])
-        return rows if rows.text() == f"[[{body}]]" else None
-    except ValueError:  # a number that is not finite
-        return None
+    return rows if len(text) == len(body) + 4 and text.startswith(body, 2) else None
+
+
+def _parts(body: str) -> Iterator[str]:
+    """Yield what stands between some of the signs that part rows: all at once fill the memory."""
+    start = 0
+    while start < len(body):
+        end = body.find(_BETWEEN, start + _PART)
+        end = len(body) if end < 0 else end
+        yield body[start:end]
+        start = end + len(_BETWEEN)
 
 
 def _answers(plain: Any) -> list[dict[str, Any]]:

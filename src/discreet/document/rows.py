@@ -29,6 +29,7 @@ class Rows(Sequence[tuple[Cell, ...]]):
 
     Attributes:
         columns: the cells of each column, all columns of one length.
+        typed: columns of which the types of the cells are known, and these.
 
     Example:
         >>> rows = Rows([("a", "b"), (1, 2)])
@@ -36,11 +37,15 @@ class Rows(Sequence[tuple[Cell, ...]]):
         (('a', 1), [('b', 2)])
     """
 
-    __slots__ = ("_kept", "columns")
+    __slots__ = ("_kept", "columns", "typed")
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], beside: Sequence["Rows"] = ()) -> None:
+        """Keep columns; rows beside them that share some already know the types of these."""
         self.columns: tuple[tuple[Any, ...], ...] = tuple(map(tuple, columns))
         self._kept: str | None = None
+        self.typed: list[tuple[Column, set[type]]] = [
+            known for rows in beside for known in rows.typed
+        ]
         if len(set(map(len, self.columns))) > 1:
             raise ValueError("columns of one table have one length")
 
@@ -78,6 +83,20 @@ class Rows(Sequence[tuple[Cell, ...]]):
         """Return the rows in their order, so many at once that a block is small in memory."""
         return (self[start : start + BLOCK] for start in range(0, len(self), BLOCK))
 
+    def kinds(self, at: int) -> set[type]:
+        """Return the types of the cells of a column, which are looked at once."""
+        column = self.columns[at]
+        for known, types in self.typed:
+            if known is column:
+                return types
+        types = kinds(column)
+        self.typed.append((column, types))
+        return types
+
+    def forget_text(self) -> None:
+        """Let the text go that `text` keeps: it is as long as all cells, and can be made again."""
+        self._kept = None
+
     def text(self) -> str:
         """Return the canonical JSON of the rows: a list of lists without blanks, in ASCII.
 
@@ -87,9 +106,16 @@ class Rows(Sequence[tuple[Cell, ...]]):
             ValueError: a number is not finite.
         """
         if self._kept is None:
+            types = list(map(self.kinds, range(len(self.columns))))
             starts = range(0, len(self.columns[0]) if self.columns else 0, BLOCK)
             blocks = [
-                laid_out([_written(block[start : start + BLOCK]) for block in self.columns], "],[")
+                laid_out(
+                    [
+                        _written(column[start : start + BLOCK], of)
+                        for column, of in zip(self.columns, types, strict=True)
+                    ],
+                    "],[",
+                )
                 for start in starts
             ]
             self._kept = f"[[{'],['.join(blocks)}]]" if blocks else "[]"
@@ -145,9 +171,13 @@ def laid_out(columns: Sequence[Sequence[Any]], between: str) -> str:
     return between.join([row] * length) % tuple(cells)
 
 
-def _written(column: Column) -> Column:
-    """Return the cells of a column as JSON; numbers as they are, since Python writes them so."""
-    types = kinds(column)
+def _written(column: Column, types: set[type]) -> Column:
+    """Return the cells of a column as JSON; numbers as they are, since Python writes them so.
+
+    Args:
+        column: the cells, or some of a longer column.
+        types: all that the whole column has.
+    """
     if types == {int} or (types == {float} and all(map(isfinite, column))):
         return column
     return _LINES.encode(column)[1:-1].split("\n")

@@ -213,7 +213,10 @@ def tidy(document: Document, *, also: Sequence[str] = ()) -> Tidy:
         title=document.title,
         columns=("statistic", *renamed(used, also), *middle, "value", "low", "high"),
         kinds=(*kinds, *[_number_kind(document)] * 3),
-        rows=Rows(list(_columns(document, used, middle))),
+        rows=Rows(
+            list(_columns(document, used, middle)),
+            [released.answer.rows for released in document.statistics],
+        ),
     )
 
 
@@ -242,12 +245,14 @@ def _first(document: Document, column: str) -> Cell:
 
 def _number_kind(document: Document) -> Kind:
     for released in document.statistics:
-        for column in released.answer.rows.columns[-3:]:
-            present: Any = (
-                [cell for cell in column if cell is not None] if None in column else column
-            )
-            most = max(max(present, default=0), -min(present, default=0))
-            if kinds(present) - {int} or most > _MOST_WHOLE:
+        rows = released.answer.rows
+        for at in range(len(rows.columns))[-3:]:
+            if rows.kinds(at) - {int, type(None)}:
+                return "real"
+            present: Any = rows.columns[at]
+            if type(None) in rows.kinds(at):
+                present = [cell for cell in present if cell is not None]
+            if max(max(present, default=0), -min(present, default=0)) > _MOST_WHOLE:
                 return "real"
     return "whole"
 

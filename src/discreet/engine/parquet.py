@@ -3,7 +3,7 @@
 Rules of this module:
 - only released numbers come here; no data is read;
 - one thread, rows in the order given: the same table gives the same bytes;
-- names are quoted by the syntax tree, cells are parameters: nothing is pasted into SQL.
+- names and cells are expressions of DuckDB: nothing is pasted into SQL.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,7 +49,8 @@ def write_parquet(
     with _connected() as connection:
         connection.register(_TABLE, arrays)
         try:
-            connection.execute(_query(columns, kinds, set(arrays)), [str(path)])
+            made = connection.view(_TABLE).select(*_cells(columns, kinds, set(arrays)))
+            made.write_parquet(str(path), compression="zstd")
         except duckdb.IOException:
             raise OSError(f"cannot write {path.name}") from None
     path.chmod(0o600)
@@ -122,14 +123,16 @@ def _arrays(at: int, kind: str, column: Sequence[object]) -> dict[str, Any]:
     return {f"cell_{at}": array, **there}
 
 
-def _query(columns: Sequence[str], kinds: Sequence[str], arrays: set[str]) -> str:
-    from sqlglot import exp
+def _cells(
+    columns: Sequence[str], kinds: Sequence[str], arrays: set[str]
+) -> "list[duckdb.Expression]":
+    """Return each column of the arrays by its name, and empty where a cell is missing."""
+    from duckdb import CaseExpression, ColumnExpression
 
     cells = []
     for at, (name, kind) in enumerate(zip(columns, kinds, strict=True)):
-        cell: exp.Expression = exp.cast(exp.column(f"cell_{at}"), TYPES[kind], dialect="duckdb")
+        cell = ColumnExpression(f"cell_{at}").cast(TYPES[kind])
         if f"there_{at}" in arrays:
-            cell = exp.Case().when(exp.column(f"there_{at}"), cell)
-        cells.append(exp.alias_(cell, exp.to_identifier(name, quoted=True)))
-    rows = exp.select(*cells).from_(_TABLE).sql(dialect="duckdb")
-    return f"COPY ({rows}) TO $1 (FORMAT parquet, COMPRESSION zstd)"
+            cell = CaseExpression(ColumnExpression(f"there_{at}"), cell)
+        cells.append(cell.alias(name))
+    return cells

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..aggregate import Aggregate
 from ..errors import InputError, shown
@@ -80,7 +80,11 @@ def bytes_up(plan: "Plan", *quoted: str) -> int:
     named = sum(map(len, map(_text, quoted))) if quoted else _ESCAPED * MOST_NAME
     facts = _Facts(plan)
     lines = sum(_question(line, facts) for line in plan.lines)
-    return _SKELETON + named + 4 * len(_text(plan.plain())) + lines
+    plain: Any = plan.plain()
+    keys = plain["table"]["keys"]  # written once, for here and for the answers
+    rest = {**plain, "table": {**plain["table"], "keys": dict.fromkeys(keys, ())}}
+    planned = len(_text(rest)) + sum([facts.listed(key) - 1 for key in keys])
+    return _SKELETON + named + 4 * planned + lines
 
 
 class _Facts:

@@ -16,7 +16,7 @@ are decides only how near it comes. Taken are powers of the place, near the best
 How it is worked out: W has an inverse with two numbers in a row, so that its singular values are
 those of a matrix with three in a row, and no large one is lost to rounding.
 
-Decision 92.
+Decisions 92, 143.
 """
 
 from fractions import Fraction

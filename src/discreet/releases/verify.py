@@ -101,6 +101,10 @@ def _verified(
     release: Release | str | PathLike[str], book: _Audited | DiscreetError | None
 ) -> Verified:
     document = release_for("verify", release).document
+    stored = "" if book is None else _hash_of(document)
+    if not isinstance(release, Release):  # nobody else needs it, and it is long
+        for released in document.statistics:
+            released.answer.rows.forget_text()
     plan = _plan(document)
     checks = [*_against_itself(document, plan)]
     unchecked = [*_stated(document), *_hidden(document)]
@@ -109,10 +113,17 @@ def _verified(
         checks += compared
         unchecked += others
     if book is not None:
-        checks += _against_book(document, plan, book)
+        checks += _against_book(document, plan, book, stored)
     elif document.ledger is not None:
         unchecked.append("who paid (no ledger was given)")
     return Verified(tuple(checks), tuple(unchecked))
+
+
+def _hash_of(document: Document) -> str:
+    """Return the hash by which the ledger knows the text of a release."""
+    from ..document.document import pieces
+
+    return text_hash(*pieces(document))
 
 
 def _audited(ledger: Ledger | str | PathLike[str]) -> _Audited | DiscreetError:
@@ -246,9 +257,10 @@ def _against_files(document: Document, path: Path) -> tuple[list[str], list[str]
     return sentences, [*unchecked, *more.unchecked]
 
 
-def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetError) -> list[str]:
-    from ..document.document import pieces
-
+def _against_book(
+    document: Document, plan: Plan, audited: _Audited | DiscreetError, stored: str
+) -> list[str]:
+    """Return what of a release was compared with its ledger; `stored` is the hash of its text."""
     if isinstance(audited, DiscreetError):
         raise audited
     faults, book = audited
@@ -281,7 +293,7 @@ def _against_book(document: Document, plan: Plan, audited: _Audited | DiscreetEr
     _same("the plan that was charged", plan.digest, charge.plan)
     _same("the events that were charged", plan.events(), charge.events)
     _priced("the price that was charged", charge.loss, *plan.prices(book.header.budget["kind"]))
-    _same("the result that was stored", text_hash(*pieces(document)), result.answer)
+    _same("the result that was stored", stored, result.answer)
     return [
         f"entry {charge.seq} of the ledger charged {loss_of(charge.loss)} before it was answered",
         "the ledger's chain is whole and holds this release, bit for bit",

@@ -78,7 +78,11 @@ def notes_of(document: Document) -> tuple[str, ...]:
     else:
         note = (
             f"All tables add up. Every number is an estimate with its own {interval} interval; "
-            "some can be below 0: of all cells together no table was fitted."
+            + (
+                "some can be below 0: of all cells together no table was fitted."
+                if min(released.answer.rows.columns[-3]) < 0
+                else "all are at least 0, but no table of all cells together was fitted."
+            )
         )
     conditions = [of.get("where") for of in (document.plan["table"], released.question)]
     rows = [f"Rows: those where {condition}." for condition in conditions if condition is not None]

@@ -37,6 +37,7 @@ _KINDS = {bool: "True or False", int: "a whole number", str: "text"}
 Spellings = tuple[tuple[str, ...], ...]
 
 MAX_KEYS = 10_000_000
+_PLAIN = ({int}, {str}, {bool})  # what keys are of, if they are no others
 _TYPED = 160  # letters of a list that is pasted
 MAX_WHOLE = 2**53 - 1  # from 2^53 on, neighbors are one double
 
@@ -273,40 +274,51 @@ def checked_keys(column: str, values: object) -> tuple[Key, ...]:
         _check_number(column, MAX_KEYS + 1)
     entries = list(islice(values, MAX_KEYS + 1))
     _check_number(column, len(entries))
-    public = entries if _are_keys(entries) else _keys(column, entries)
-    kinds = {kind.__name__ for kind in set(map(type, public))}
-    if len(kinds) > 1:
+    types = set(map(type, entries))
+    rises = types in _PLAIN and all(map(lt, entries, islice(entries, 1, None)))
+    public = entries
+    if not _are_keys(entries, types, rises=rises):
+        public, rises = _keys(column, entries), False
+        types = set(map(type, public))
+    if len(types) > 1:
+        kinds = ", ".join(sorted(kind.__name__ for kind in types))
         raise InputError(
-            f"the keys of {shown(column)} are of several types: {', '.join(sorted(kinds))}.",
+            f"the keys of {shown(column)} are of several types: {kinds}.",
             kind="keys-wrong",
             why="one column is matched in one way: as text, as whole numbers, or as truth values",
             fix=write(", all as text", keys={column: ["?", "?"]}),
         )
-    rises = all(map(lt, cast("Iterable[Any]", public), islice(public, 1, None)))
     if not rises and len(set(public)) < len(public):  # what rises holds nothing twice
-        twice = Counter(public).most_common(1)[0][0]
-        raise InputError(
-            f"the key {shown(twice)} of {shown(column)} is listed twice.",
-            kind="keys-wrong",
-            why="each row may count for one key only",
-            fix=_once(column, public)
-            or f"remove the second {shown(twice)} from the keys of {shown(column)}",
-        )
+        raise _listed_twice(column, public)
     return tuple(public)
 
 
-def _once(column: str, public: list[Key]) -> Way | None:
-    """Return the advice to list each key once, where that can be typed."""
+def _listed_twice(column: str, public: list[Key]) -> InputError:
+    """Return the error of keys that are listed twice, with each once where that can be typed."""
+    twice = Counter(public).most_common(1)[0][0]
     once = list(dict.fromkeys(public))
-    return write(keys={column: once}) if len(str(once)) <= _TYPED else None
+    return InputError(
+        f"the key {shown(twice)} of {shown(column)} is listed twice.",
+        kind="keys-wrong",
+        why="each row may count for one key only",
+        fix=write(keys={column: once})
+        if len(str(once)) <= _TYPED
+        else f"remove the second {shown(twice)} from the keys of {shown(column)}",
+    )
 
 
-def _are_keys(entries: list[Any]) -> bool:
-    """Tell, without a look at each, whether values are keys as they are, all of one type."""
-    kinds = set(map(type, entries))
-    if kinds == {str}:
+def _are_keys(entries: list[Any], types: set[type], *, rises: bool) -> bool:
+    """Tell, without a look at each, whether values are keys as they are, all of one type.
+
+    Args:
+        entries: the values.
+        types: theirs.
+        rises: whether each is above the one before.
+    """
+    if types == {str}:
         return is_storable("".join(entries))
-    return kinds == {bool} or (kinds == {int} and max(map(abs, entries)) <= MAX_WHOLE)
+    ends = (entries[0], entries[-1]) if rises else entries
+    return types == {bool} or (types == {int} and max(map(abs, ends)) <= MAX_WHOLE)
 
 
 def _check_number(column: str, number: int) -> None:

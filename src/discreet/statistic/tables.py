@@ -128,6 +128,16 @@ PUBLISHED = (
     "These ± are those of the linear estimates, of which the intervals are made. Published are "
     "whole numbers of at least 0 near all of them; no single one is promised to be as near."
 )
+AGREEING = (
+    "These ± are those of the linear estimates, of which the intervals are made. Published are "
+    "real numbers of at least 0 (to a thousandth of their deviation) that add up and are near all "
+    "of them; no single one is promised to be as near. No table of all {cells} cells is fitted: "
+    "nobody can tell whether one of at least 0 has these numbers."
+)
+LINEAR = (
+    "Numbers can be below 0 and are not whole: of all {cells} cells no table is fitted, and nobody "
+    "can tell whether there is one of at least 0."
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -281,13 +291,9 @@ class Tables(AddingUp):
             least = balanced(lies.sizes, lies.tables, known).least if lies.even else 0.0
             variance = self._widest(table, laws=[*counted.values()])
             words.append(nearness(table, noise, variance, least))
-        if not lies.together:
-            words.append(
-                f"Numbers can be below 0 and are not whole: of all {lies.joint:,} cells no "
-                "table is fitted, and nobody can tell whether there is one of at least 0."
-            )
-        else:
-            words.append(PUBLISHED)
+        agree = lies.even and not any(map(any, self._known(lies)))
+        published = PUBLISHED if lies.together else (AGREEING if agree else LINEAR)
+        words.append(published.replace("{cells}", f"{lies.joint:,}"))
         return (*words, *(self.known.words() if self.known else ()))
 
     def _widest(self, table: Table, laws: Sequence[Law]) -> float:
@@ -377,8 +383,8 @@ def tables(
     """Ask for a list of tables; the margins of each come along, and all of them agree.
 
     Published are whole numbers of at least 0 that add up, as those of a cube are, where the cells
-    of all columns together can be fitted; else the linear estimates. Rows count whose keys are all
-    listed.
+    of all columns together can be fitted; else real numbers that add up. Rows count whose keys are
+    all listed.
 
     Args:
         by: a list of tables, each a list of columns with public keys. In place of one its hierarchy

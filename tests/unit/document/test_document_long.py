@@ -39,6 +39,25 @@ def test_the_pieces_of_a_release_are_its_canonical_text(cells):
     assert text_hash(*pieces(document)) == sha256(text.encode()).hexdigest()
 
 
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {},
+        {"b": 1, "a": {"d": [], "c": [{}, {"y": 1, "x": [10**30, -5, 0]}]}},
+        {
+            "keys": {"é": [1, 2], 'a"b': ["é", "\x7f", "a"], "": [True, 1]},
+            "none": None,
+            "x": 1.5e300,
+        },
+        {"1": {"a": [1, None, 2.5]}, "0": [[1], [2]]},
+        [{"b": 1, "a": 2}, 3],
+    ],
+)
+def test_plain_data_has_the_text_of_the_encoder(plain):
+    """Names in order, letters in ASCII, whatever the lists hold."""
+    assert canonical(plain) == json.dumps(plain, sort_keys=True, separators=(",", ":"))
+
+
 def test_long_lists_are_kept_once_and_only_where_their_cells_are_the_same():
     """Keys and noisy numbers are those of the answer; 1 is no True, and a short list is left."""
     document = document_of(long(20_000))

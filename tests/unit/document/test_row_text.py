@@ -28,6 +28,8 @@ def read(text):
 
 TABLES = {
     "numbers": [[at, at / 7, None, at % 2 == 0] for at in range(MANY)],
+    "read in parts": [[f"key {at}" * 30, at, -at] for at in range(MANY)],
+    "other widths behind": [["key" * 40, at] for at in range(MANY)] + [[1, 2, 3, 4]] * MANY,
     "texts": [[f"key {at}", at] for at in range(MANY)],
     "one column": [[at] for at in range(MANY * 2)],
     "quotes, marks of rows, other letters": [['a","b', "],[", "é", at] for at in range(MANY)],
@@ -36,7 +38,7 @@ TABLES = {
     "uneven": [[1, 2, 3]] + [[at, 2] for at in range(MANY)] + [[1]],
     "objects": [[{"a": 1}, at] for at in range(MANY)],
 }
-APART = {"numbers", "texts", "one column"}
+APART = {"numbers", "read in parts", "texts", "one column"}
 
 
 @pytest.mark.slow

@@ -263,6 +263,11 @@ def test_a_changed_fingerprint_is_refused(ledger):
         (None, None, 0, TypeError),
         ("ab", None, 2, TypeError),
         (b"\xff", None, 1, ValueError),
+        *(
+            (text.encode() + bytes(zeros), None, len(text) + zeros, text)
+            for text in ("ab", "a\0b", "a" + "\0" * 200_000 + "b", "")
+            for zeros in (65_535, 65_536, 200_001)
+        ),
     ],
 )
 def test_an_answer_that_lies_in_another_way_is_damage(body, more, room, text):

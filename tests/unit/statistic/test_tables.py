@@ -84,9 +84,16 @@ def test_estimates_that_are_not_fitted_are_said_to_be_such():
     found = dp.rehearse(plan)
     text = json.loads(found.document.text())
 
-    assert "below 0 and are not whole" in " ".join(str(plan).split())
-    assert "can be below 0" in " ".join(str(found["tables"].crossed("a")).split())
-    assert "can be below 0" in page(found.document)
+    assert "real numbers of at least 0 (to a thousandth" in " ".join(str(plan).split())
+    assert "all are at least 0, but no table" in " ".join(str(found["tables"].crossed("a")).split())
+    assert "all are at least 0, but no table" in page(found.document)
+    assert min(found.document.statistics[0].answer.rows.columns[-3]) >= 0
+    known = dp.tables(
+        [["a", "b"], ["c"], ["d"]], known={"c": dict.fromkeys([*map(str, range(40)), "else"], 0)}
+    )
+    assert "below 0 and are not whole" in " ".join(
+        str(dp.plan(plan.table, known, spend=dp.zcdp(1))).split()
+    )
     assert "answers and intervals follow" in str(dp.verify(found))
     total = found["tables"].total(a=["1", "2"])
     parts = [found["tables"].total(a=one) for one in ("1", "2")]

@@ -4,7 +4,8 @@ What is published of a list of margins: all its tables, with their intervals.
 
 Where the cells of all attributes are asked, or few enough, they are fitted as those of a cube are,
 and tables are their sums: whole numbers of at least 0. Else nobody can tell whether any table of
-all attributes has no number below 0 and these margins: the linear estimates are published.
+all attributes has no number below 0 and these margins: real numbers of at least 0 are published
+that agree with each other (`local`), or the linear estimates where groups have other sizes.
 
 Rules of this module:
 - intervals are made of the linear estimates, whatever the fit does;
@@ -24,6 +25,7 @@ from .estimates import Estimates
 from .family import CountedTable, Family, Part, family
 from .fit import Solved, solved, tables
 from .interval import JointEstimates, NoisePart, ends, half_width, kinds_of, reach, variance_up
+from .local import can_be_found, nonnegative
 
 DIGITS = 6  # of a linear estimate, behind the point
 
@@ -229,6 +231,9 @@ def list_published(
     keys = tuple(len(each) - 1 for each in family_.sizes)
     if keys in family_.shown or prod(each[-1] for each in family_.sizes) <= MOST_FITTED:
         values = _fitted(estimates, clean=clean)
+    elif can_be_found(estimates):
+        near = nonnegative(estimates)
+        values = [near.table(shown).round(DIGITS) + 0.0 for shown in family_.shown]
     parts: list[tuple[Numbers, ...]] = []
     for shown, linear, value in zip(family_.shown, tables, values, strict=True):
         size, deviation = np.zeros(linear.shape), np.zeros(linear.shape)
