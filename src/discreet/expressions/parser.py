@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
 from .ambiguous import bits_first, joined_texts, no_blank, no_name, not_first, two_powers
-from .choices import case_of, conditional
+from .choices import absent, case_of, conditional
 from .constants import folded, moved
 from .frames import (
     is_code,
@@ -71,7 +71,7 @@ RESERVED = frozenset(
         *("OVER", "UNION", "EXCEPT", "INTERSECT", "LIKE", "ILIKE", "SIMILAR", "EXISTS", "AS"),
         *("DISTINCT", "JOIN", "ON", "WITH", "CAST", "COLLATE", "INTERVAL", "ESCAPE", "FILTER"),
         *("WITHIN", "ANY", "ALL", "SOME", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"),
-        *("LOCALTIME", "LOCALTIMESTAMP", "CURRENT_USER", "SESSION_USER"),
+        *("LOCALTIME", "LOCALTIMESTAMP", "CURRENT_USER", "SESSION_USER", "NONE"),
     }
 )
 
@@ -173,7 +173,9 @@ class Parser:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
-        piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
+        piece = absent(self)
+        if piece is None:
+            piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
         if self.here.says("IF"):
             piece = conditional(self, piece)
         self.depth -= 1
@@ -434,7 +436,7 @@ class Parser:
             if is_slice(self):
                 return sliced(self, self.part("column", [], token.start, token.text), token.start)
             return self.named_in("]", token.start)
-        if word == "NULL":
+        if word in ("NULL", "NONE"):
             raise no_null(self.text, token.start, token.end)
         if word in RESERVED:
             raise self.wrong(OPERAND)
