@@ -49,13 +49,14 @@ _MANY = 60  # parts: of more a spelling may be counted as more than may be writt
 _FEW = 12  # parts that a method may stand behind: it is counted as often as the longest one copies
 
 
-def respelled(text: str, seed: int, ways: set[str] | None = None) -> str:
+def respelled(text: str, seed: int, ways: set[str] | None = None, *, is_whole: bool = True) -> str:
     """Return an expression in other words, which mean the same.
 
     Args:
         text: the expression.
         seed: which words.
         ways: takes the ways to write a part that were used, each with `#` for its own parts.
+        is_whole: whether it stands alone: only then a formula may begin with `=`.
 
     Example:
         >>> respelled("x IN (1, 2) AND s IS NULL", 1) != "x IN (1, 2) AND s IS NULL"
@@ -65,6 +66,7 @@ def respelled(text: str, seed: int, ways: set[str] | None = None) -> str:
     chance = random.Random(seed)
     style = chance.choice(STYLES) if not _denies(part) else "sql"
     speller = _Speller(chance, style, is_plain=_denies(part))
+    speller.is_formula &= is_whole
     said = "=" * speller.is_formula + speller.said(part)
     if len(said) > MAX_LETTERS or _size(part) >= _MANY:
         return text

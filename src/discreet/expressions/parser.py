@@ -30,7 +30,7 @@ from .frames import (
     type_of,
 )
 from .functions import dated, function_of, is_module
-from .kinds import COPIES, Piece
+from .kinds import COPIES, OF_DAYS, SAID_OF_DAYS, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
 from .refusals import no_null, no_value, too_many
@@ -368,7 +368,7 @@ class Parser:
             if sign.text == "::":
                 found = cast_to(self, found, type_of(self), start)
             elif self._is_qualifier(found):
-                found = self.part("column", [], start, self.spelled())
+                found = self.behind(found, start)
             else:
                 found = method_of(self, found, start)
         return found
@@ -455,6 +455,13 @@ class Parser:
         is_space = here.says(*SPACES) and self.tokens[self.place + 1].says(".", "[")
         named = here.kind in ("word", "quoted") and not self.is_call(self.place) and not is_space
         return is_name and named
+
+    def behind(self, before: Piece, start: int) -> Piece:
+        """Read the name behind a point: of a column, or of what a day has, such as its year."""
+        is_word, name = self.here.kind == "word", self.spelled()
+        if is_word and name.lower() in (*OF_DAYS, *SAID_OF_DAYS):
+            return self.part("dotted", [before], start, name)
+        return self.part("column", [], start, name)
 
     def spelled(self) -> str:
         """Read a name, with quotation marks or without."""
