@@ -55,6 +55,10 @@ TAKEN = [
     ("(1 if age > 18 else None if hours > 2 else 0) == 1", _NESTED),
     ('CASE WHEN age > 18 THEN "None" ELSE hours END > 2', f"{_NAMED} > 2"),
     ('if_else(age >= 18, "a", "b", missing = "c") == "a"', _KNOWN),
+    # Snowflake and BigQuery
+    ("DAYOFWEEKISO(seen) = 1", "weekday(seen) = 1"),
+    ("SAFE.SUBSTR(zip, 1, 3) = '021'", "substr(zip, 1, 3) = '021'"),
+    ("index(city, 'bos') > 0", "contains(city, 'bos')"),
     # formulas
     ("=INT([@age]/10)=3", "floor(age / 10) = 3"),
     ("=FLOOR([@age],10)=30", "floor(age / 10) * 10 = 30"),
@@ -82,6 +86,14 @@ REFUSED = [  # each with lines that are conditions of the table
     ('=OR([@state]={"MA","NY"})', ["x IN (1, 2)"]),
     ("age == None", ["x IS NULL"]),
     ("(None if age > 18 else None) = 1", ["a value behind one THEN or ELSE"]),
+    ("city LIKE '[bB]oston'", ["left(city, 1) IN ('a', 'b')", "contains(city, '[bB]oston')"]),
+    ('intck("year", born, hired) > 18', ["days(hired) - days(born)", "year(hired) - year(born)"]),
+    ("year(datepart(seen)) = 2024", ["CAST(seen AS DATE)"]),
+    ("CONVERT(date, seen) > '2024-01-01'", ["CAST(seen AS DATE)"]),
+    ("TRY_TO_NUMBER(zip) > 100", ["CAST(zip AS DOUBLE)"]),
+    ("RANGE(age, 18, 65)", ["age BETWEEN 18 AND 65"]),
+    ("df.born.dt.is_leap_year", ["mod(year(d), 4) = 0"]),
+    ("WEEKNUM(seen) = 3", ["isoweek(seen)"]),
     ("bool(employed)", ["the column itself"]),
 ]
 
@@ -104,7 +116,10 @@ def test_what_has_two_is_refused_with_what_to_write(text, lines):
 def test_the_lines_that_refusals_type_are_read():
     """Each is read where it stands for a part, or for a condition."""
     names = {"x": "number", "born": "day", "hired": "day", "city": "text"}
-    known = KnownNames(hints=names | {"age": "number", "income": "number", "hours": "number"})
+    known = KnownNames(
+        hints=names
+        | {"seen": "moment", "d": "day", "age": "number", "income": "number", "hours": "number"}
+    )
     lines = [
         line for _, some in REFUSED for line in some if line.split()[-1] not in ("itself", "ELSE")
     ]
