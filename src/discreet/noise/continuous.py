@@ -26,7 +26,7 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import erfc, exp, expm1, gamma, log, log1p, pi, sqrt
+from math import erfc, exp, expm1, gamma, log, pi, sqrt
 
 from .law import Beyond, Farther, Tail, Vector
 
@@ -85,10 +85,9 @@ class Gaussian:
 
         return partial(Gaussian(self.sigma * hypot(*weights)).above, draws=1)
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """Return what bounds all sums of draws of a space at once: its chi-squared quantile."""
-        del draws
-        return self.sigma * sqrt(chi_squared(level, dimensions)), 0.5
+    def deviation(self) -> float:
+        """Return that of a draw."""
+        return self.sigma
 
     def normal_deviation(self) -> float:
         """Return the deviation of a draw."""
@@ -172,11 +171,9 @@ class Laplace:
 
         return above
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """Return what bounds all sums of draws at once: the largest draw."""
-        del dimensions
-        each = -expm1(log1p(-level) / draws)  # each draw misses so that all miss at the level
-        return 0.0, -self.scale * log(each) + 0.5
+    def deviation(self) -> float:
+        """Return that of a draw."""
+        return self.scale * sqrt(2)
 
     def normal_deviation(self) -> float:
         """Return 0: sums with orthogonal weights are not independent."""
