@@ -35,7 +35,7 @@ def critical(level: float, draws: int, rest: float) -> float:
 
     Example: one draw alone exceeds 2.12.
         >>> print(f"{critical(0.05, 9, 0.001):.2f} {critical(0.05, 9, 0.02):.2f}")
-        2.19 2.45
+        2.20 2.45
     """
     if level < _LEAST:
         each = log(draws / max(level, _NONE)) / _RATE
@@ -72,9 +72,9 @@ def _above(draws: int, rest: float, top: float) -> Vector:
     return 1 - np.cumsum(total) + _ROUNDING
 
 
-def _added(one: Vector, other: Vector) -> Vector:
+def _added(first: Vector, second: Vector) -> Vector:
     """Return the chances of a sum, as far as the grid goes."""
     import numpy as np
 
     size = 2 * _CELLS
-    return np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)[:_CELLS]
+    return np.fft.irfft(np.fft.rfft(first, size) * np.fft.rfft(second, size), size)[:_CELLS]
