@@ -37,7 +37,7 @@ check: .venv/test  ## formatting, lints, types, import contracts, the laws of th
 poison: .venv/test  ## the strangest rows and files through every door: nothing may move too far or stop (SHARE=20: one case of 20)
 	@$(BIN)/python -m poison --share $(or $(SHARE),1)
 
-bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks.md
+bench: .venv/bench  ## speed, as ratios measured in one run; writes docs/benchmarks-tables.md
 	@$(BIN)/python -m bench
 
 mutants: .venv/test  ## break each claim in small ways; its own tests must see each (SHARE=10: those whose turn it is; CLAIMS="C07 C08": these alone)

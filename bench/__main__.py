@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark, one after the other; writes docs/benchmarks.md.
+"""`make bench`: every benchmark, one after the other; writes docs/benchmarks-tables.md.
 
 `python -m bench noise planning` runs only these parts and prints them.
 """
@@ -60,7 +60,7 @@ PARTS = {
     "kinds": kinds.sections,
 }
 PACKAGES = ("duckdb", "numpy", "scipy", "opendp", "pipeline-dp", "diffprivlib", "dp-accounting")
-WHERE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+WHERE = Path(__file__).parents[1] / "docs" / "benchmarks-tables.md"
 
 
 def main() -> None:
@@ -83,16 +83,18 @@ def _page(sections: list[Section]) -> str:
     verdict = [f"{len(judged) - len(missed)} of {len(judged)} wanted figures were reached."]
     verdict += ["Missed:", "", *missed] if missed else []
     lines = [
-        "# Benchmarks",
+        "# Benchmarks: all tables",
         "",
-        "Written by `make bench`; do not edit. To repeat it: `make bench` (about twelve minutes "
-        "without `kinds` and `formats`, which take as long again or more, two cores, "
-        "3 GB of disk for a while), or a part of it, only printed: `.venv/bin/python -m "
-        f"bench {next(iter(PARTS))}` (parts: {', '.join(PARTS)}).",
+        "Written by `make bench`; do not edit. [Benchmarks](benchmarks.md) is the page of the "
+        "result. To repeat the run, type `make bench`: about twelve minutes on two cores, with 3 "
+        "GB of disk for a while. The parts `kinds` and `formats` take as long again or more. "
+        f"`.venv/bin/python -m bench {next(iter(PARTS))}` runs one part and prints it. Parts: "
+        f"{', '.join(f'`{name}`' for name in PARTS)}.",
         "",
-        f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}; {_versions()}. Medians of CPU time, "
-        "or of the clock where a table says so; what is compared took turns in one run, so that "
-        "ratios mean more than times. What was wanted stands in brackets; what missed it is bold.",
+        f"Run on {datetime.now(UTC):%Y-%m-%d} on {_machine()}, with {_versions()}. Figures are "
+        "medians of CPU time, or of the clock where a table says so. Ours and others took turns in "
+        "one run, so ratios mean more than times. Brackets hold the wanted figure; a missed one is "
+        "bold.",
         "",
         "\n".join(verdict),
         "",

@@ -1,4 +1,4 @@
-"""How near intervals are to the best: `python -m bench.apart` writes docs/nearness.md, in a minute.
+"""How near intervals are to the best: `python -m bench.apart` writes docs/nearness-tables.md.
 
 The best is known for sure only by who knows what is not to be known: all but the noise. Of a number
 that is made of noisy ones, with noise that is small, what its own noise exceeds with probability
@@ -34,7 +34,7 @@ from discreet.statistic.statistic import Statistic
 ALPHA = Fraction(1, 20)
 SPENDS = {"zCDP": dp.zcdp("1/2000"), "pure": dp.pure("1/20")}
 PARTS = (20, 60, 200, 600, 2_000, 6_000, 20_000, 100_000)  # a count over the deviation of its noise
-PAGE = Path(__file__).parents[1] / "docs" / "nearness.md"
+PAGE = Path(__file__).parents[1] / "docs" / "nearness-tables.md"
 COLUMNS = {"x": dp.bounds(0, 20, step=1), "y": dp.bounds(0, 20, step=1)}
 FINE = dp.bounds(0, 1023, step=1)
 GROUPS = 10
@@ -173,15 +173,20 @@ def counted(plan: Plan, vector: list[int]) -> Vector:
 
 
 WORDS = """\
-# Accuracy of intervals
+# Accuracy of intervals: all tables
 
-By how much 95 % intervals are wider than who knew all but the noise would make them. At the head
-stands how many times a count is the deviation of its own noise. Written by
-`.venv/bin/python -m bench.apart` (a quarter of an hour; with names behind it only these rows are
-made anew), of releases of the true numbers themselves. A dash: nothing is told; bins: the interval
-is fewer than eight bins of the curve. Less than nothing: an interval is cut at an end of what is
-possible. What the best is, and why it is not always to be had, says
-[a decision](decisions/0059-how-near-to-exact.md).
+[Accuracy of intervals](nearness.md) is the page of the result. Written by
+`.venv/bin/python -m bench.apart` in a quarter of an hour; do not edit. With names behind the
+command, only these rows are made anew.
+
+A figure says by how much a 95 % interval is wider than the best one. The best one is of a reader
+who knows all but the noise; [a decision](decisions/0059-how-near-to-exact.md) says why it is not
+always to be had. Each column's head says how many times a count is the deviation of its own noise.
+The releases are of the true numbers themselves.
+
+- A dash: nothing is told.
+- `bins`: the interval is fewer than eight bins of the curve.
+- Less than nothing: an interval is cut at an end of what is possible.
 """
 
 

@@ -3,7 +3,7 @@
 `python -m bench.census_tables` makes 2,000 releases of each (eight minutes of CPU) and writes
 docs/tables-measured.md; `python -m bench.census_tables 300` makes 300, and only prints.
 
-Census microdata are read from the folder that DISCREET_DATA names (docs/benchmarks.md); without it
+Census microdata are read from the folder that DISCREET_DATA names; without it
 these rows are left out.
 """
 

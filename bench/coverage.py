@@ -1,4 +1,4 @@
-"""How often intervals hold: `python -m bench.coverage` writes docs/coverage.md, in ten minutes.
+"""How often intervals hold: `python -m bench.coverage` writes docs/coverage-tables.md.
 
 Rules of this module:
 - a group stands in one table as often as there are releases, so that one answer is all of them; a
@@ -36,7 +36,7 @@ from discreet.statistic.statistic import Statistic
 SIZES = (0, 1, 5, 30, 1_000, 100_000)
 SPENDS = {"zCDP": dp.zcdp("1/50"), "pure": dp.pure("1/5")}
 LEAST = int(binom.ppf(1e-6, RELEASES, 0.95)) / RELEASES
-PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
+PAGE = Path(__file__).parents[1] / "docs" / "coverage-tables.md"
 QUESTIONS: dict[str, Statistic] = {
     "count": dp.count(by="copy"),
     "sum": dp.sum("x", by="copy"),
@@ -120,18 +120,25 @@ def line(name: str, kind: str) -> str:
 
 
 WORDS = f"""\
-# Coverage of intervals
+# Coverage of intervals: all tables
 
-Nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50 and at
-epsilon = 1/5 for each question. Written by `.venv/bin/python -m bench.coverage` (ten minutes; with
-words behind it only the rows that have one of them in their name are made anew). The noise is fresh
-each time. A figure is of the numbers that are shown, and says how many that are where it is not
-all. Right intervals are marked once in a million figures, where so few hold. Many hold more often
-than they say: they are safe where a ratio or a product is made of noisy numbers. Of no rows nobody
-has a mean: a release should show none, and shows one at most once in 2,000 times. A choice is
-always told; of no rows its interval is the whole range. Halves are even and odd rows; a count
-between bounds is known to lie within 15 of its truth. Ten numbers at once are of ten groups alike,
-asked together: a figure says how often all ten intervals hold.
+[Coverage of intervals](coverage.md) is the page of the result. Written by
+`.venv/bin/python -m bench.coverage` in ten minutes; do not edit. With words behind the command,
+only the rows that have one of them in their name are made anew.
+
+The tables have nominal 95 % intervals in {RELEASES:,} releases of groups of n rows, at rho = 1/50
+and at epsilon = 1/5 for each question. The noise is fresh each time. A figure is of the numbers
+that are shown. If not all are shown, it says how many are.
+
+- A right interval is marked once in a million figures, where so few hold.
+- Many intervals hold more often than they say: they are safe where a ratio or a product is made of
+  noisy numbers.
+- A group without rows has no mean. A release should show none, and shows one at most once in 2,000
+  times.
+- A choice is always told. Without rows its interval is the whole range.
+- Halves are even and odd rows. A count between bounds is known to lie within 15 of its truth.
+- Ten numbers at once are of ten groups alike, asked together. A figure says how often all ten
+  intervals hold.
 """
 
 

@@ -21,10 +21,10 @@ CASES = {"count from 90 on": 90, "count from 90 on, Laplace": 90, "bins from 30 
 _LEFT_OUT = Fraction(1, 10**9)  # chance of noise that is further than what is added up
 _WORLDS = 10_000
 WORDS = f"""\
-Where the guarantee is `conditional`, no shown number is missed more often than 5 %. The largest of
-many simulated parts is above 5 % by luck. This table adds up the law of the noise for each truth
-from 0 to {TRUTHS[-1]}, without a draw (`python -m bench.coverage_given`), and says how large the
-largest simulated part then is:
+If the guarantee is `conditional`, no shown number is missed more often than 5 %. The largest of
+many simulated parts is above 5 % by luck. The next table adds up the law of the noise for each
+truth from 0 to {TRUTHS[-1]}, without a draw (`python -m bench.coverage_given`). It also says how
+large the largest simulated part then is:
 
 | question and rule | missed at most, given that it is shown | of the truth | \
 largest simulated part: mean | in 1 of 100 runs above |

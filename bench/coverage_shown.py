@@ -57,14 +57,18 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dp.Loss, Sequence[st
 WORDS = f"""\
 ## Of numbers that a rule of publication shows
 
-{RELEASES:,} releases of {GROUPS} groups of 0 to 400 rows, most at or below the threshold; how often
-intervals miss, of which at most 5 % are promised in the column of the guarantee that a rule has
-(**in bold**). *Of those shown*: the mean part of the shown intervals that miss. *Shown and missed*:
-of the worst number, how often it is shown and its interval misses. *Given that it is shown*: of the
-worst number that was shown {SAMPLED} times, how often its interval misses then. *All at once*: how
-often any shown interval misses where all are asked together. *Total*: how often the total of what
-is shown is missed. Noise is what a plan buys: sigma = 18.3, or Laplace of scale 14.3; 5,000,000 for
-the large sums.
+The table has {RELEASES:,} releases of {GROUPS} groups of 0 to 400 rows, most at or below the
+threshold. It says how often intervals miss. At most 5 % are promised in the column of
+the guarantee that a rule has (**in bold**). The columns:
+
+- *Of those shown*: the mean part of the shown intervals that miss.
+- *Shown and missed*: of the worst number, how often it is shown and its interval misses.
+- *Given that it is shown*: of the worst number that was shown {SAMPLED} times, how often its
+  interval misses then.
+- *All at once*: how often any shown interval misses, if all are asked together.
+- *Total*: how often the total of what is shown is missed.
+
+Noise is what a plan buys: sigma = 18.3, or Laplace of scale 14.3; 5,000,000 for the large sums.
 
 | question and rule | guarantee | shown | of those shown | shown and missed | given that it is \
 shown | all at once | total |

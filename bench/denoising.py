@@ -40,24 +40,30 @@ HEAD = """# Which denoiser, and when none
 
 Written by `python -m bench.denoising{data}`; do not edit.
 
-Seven signals of {count} whole numbers and a map of three plateaus (24 x 24) under discrete Laplace
-noise of scale 1 / epsilon, and the made-up street grid of the figures (3,784 junctions){streets}
-under analytic Gaussian noise for one trip at delta = 10^-6. Shown is the mean squared error per
-number over the variance of the noise. Raw is the mean of the draws, so that its distance from 1
-shows what they can tell. "best" is the denoiser of least mean error, which nobody knows beforehand;
-"auto" is what `denoise(..., "auto")` took from the noisy numbers alone, which on maps may be a
-mixture. Beside "auto / best" stands the standard error of auto against the denoisers that are not
-clearly worse: {least} draws or more, until it is at most 0.01 and half the way to 1.05, {most} at
-most (of streets, of which each draw has thousands of numbers, {maps}). The marks:
+Two kinds of truth are released and denoised:
+
+- seven signals of {count} whole numbers, and a map of three plateaus (24 x 24): under discrete
+  Laplace noise of scale 1 / epsilon;
+- the made-up street grid of the figures (3,784 junctions){streets}: under analytic Gaussian noise
+  for one trip at delta = 10^-6.
+
+Shown is the mean squared error per number over the variance of the noise. Raw is the mean of
+the draws, so its distance from 1 shows what they can tell. The "best" is the denoiser of least
+mean error, which nobody knows beforehand. The "auto" is what `denoise(..., "auto")` took from
+the noisy numbers alone. On maps it may be a mixture. Beside "auto / best" stands the standard
+error of auto against the denoisers that are not clearly worse. There are {least} draws or more,
+until it is at most 0.01 and half the way to 1.05, and {most} at most. Of streets, whose draws
+have thousands of numbers, there are {maps} at most. The marks:
 
 - R: auto was above raw by more than 1 %;
 - B: auto was above the best by more than 5 %.
 """
 SHORT = """## Short vectors
 
-The same seven shapes and numbers one standard deviation apart, at epsilon = {epsilons}, over
-{short} / count draws a case, at least {least}. "best" and "auto" are means over the {cases} cases;
-"worst" is the case where auto is farthest above raw, with its standard error.
+The same seven shapes, and numbers one standard deviation apart, at epsilon = {epsilons}.
+A case has {short} / count draws, at least {least}.
+Both "best" and "auto" are means over the {cases} cases.
+The "worst" is the case where auto is farthest above raw, with its standard error.
 """
 
 
@@ -225,8 +231,8 @@ def main() -> int:
         rows = list(pool.map(short, SHORT_COUNTS))
     worse, apart = (sum(letter in mark for mark in marks) for letter in "RB")
     said = (
-        f"Of {len(marks)} cases auto was above raw by more than 1 % in {worse} (R), and above the "
-        f"best denoiser by more than 5 % in {apart} (B)."
+        f"There are {len(marks)} cases. In {worse} auto was above raw by more than 1 % (R). In "
+        f"{apart} it was above the best denoiser by more than 5 % (B)."
     )
     DOCUMENT.write_text(_text([*lines, "", said], rows, data), encoding="utf-8")
     print(said)

@@ -181,12 +181,12 @@ def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
     ]
     about = (
         f"{size:,} rows of a Parquet file, {size // 10:,} units by Zipf's law, 1,000 keys. CPU "
-        "seconds, both cores together. `by hand` is a query that someone who knows the data would "
-        "write, without a second look at what bounding leaves. "
-        "Ten statistics are wanted for at most twice the time of one. The four groupings "
-        "(by key, by state, a histogram by state, one over all) need three groupings of all rows "
-        "and twice the columns: that is more than twice the work by hand too, as the table says, "
-        "so that they are held to the query by hand."
+        "seconds, both cores together. `by hand` is a query that someone who knows the data "
+        "would write, without a second look at what bounding leaves. Ten statistics are wanted "
+        "for at most twice the time of one. The four groupings are by key, by state, a "
+        "histogram by state, and one over all. They need three groupings of all rows and twice "
+        "the columns. This is more than twice the work by hand too, as the table says, so they "
+        "are held to the query by hand."
     )
     columns = ("what", "CPU s", "beside", "CPU s", "ratio")
     return [Section("Engine", about, columns, rows), _in_little_memory(3 * size)]

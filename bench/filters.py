@@ -85,12 +85,12 @@ def sections(size: int = 10_000_000, rounds: int = 5) -> list[Section]:
         memory.close()
         persons = _rows_of_persons(parquet, min(rounds, 3))
     about = (
-        f"{size:,} rows, count and mean by 1,000 keys, a row is the unit. A filter reads a column "
-        "more: of doubles that are all different that alone is about a fifth of the whole, so that "
-        "it is not held to 1.2 where nearly all rows pass, but to the same filter by hand; nor are "
-        "a year, which is worked out, text that differs, of which each cell must be known to be "
-        "text, and five filters. The last column is what the filter costs a query by hand. CPU "
-        "seconds, both cores together."
+        f"{size:,} rows, count and mean by 1,000 keys, a row is the unit. CPU seconds, both "
+        "cores together. A filter reads a column more. Of doubles that are all different that "
+        "alone is about a fifth of the whole. So where nearly all rows pass, doubles are not "
+        "held to 1.2, but to the same filter by hand. Three others are not held to 1.2: a year, "
+        "which is worked out; text that differs; and five filters. Each cell of a text must be "
+        "known to be text. The last column is the price of the filter in a query by hand."
     )
     columns = ("source", "filter", "rows that pass", "CPU s", "beside none", *_HAND)
     return [Section("Filters by column", about, columns, rows), _of_persons(size, persons)]

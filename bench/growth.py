@@ -59,8 +59,8 @@ def sections(scale: int = 1) -> list[Section]:
         rows = [row for axis in _axes(Path(folder), scale) for row in doublings(axis)]
     about = (
         f"CPU seconds at a size and at twice the size, on {ROWS:,} rows where rows are not what "
-        f"grows; from {1000 * FLOOR:.0f} ms on, because fixed costs hide growth below. A release "
-        "is planned, paid from a fresh ledger, counted and saved as a folder."
+        f"grows. Times start at {1000 * FLOOR:.0f} ms, because fixed costs hide growth below. A "
+        "release is planned, paid from a fresh ledger, counted and saved as a folder."
     )
     columns = ("what", "from", "CPU s", "to", "CPU s", "ratio")
     return [Section("Growth", about, columns, rows), _books(scale), _large(1_000_000 // scale)]
@@ -78,8 +78,8 @@ def _books(scale: int) -> Section:
                 ["20 charges, each stored", "2", got(first), f"{large:,}", got(second), ratio]
             )
     about = (
-        "CPU seconds of charges and stores alone, in a ledger with so many entries before: the "
-        "head and the rows of a request are read, never the book."
+        "CPU seconds of charges and stores alone, in a ledger with so many entries before. Only "
+        "the head and the rows of a request are read, never the book."
     )
     columns = ("what", "entries", "CPU s", "entries", "CPU s", "ratio")
     return Section("A long ledger", about, columns, rows)
@@ -272,9 +272,10 @@ def _large(cells: int) -> Section:
         [f"{cells:,} {name}", *_told(name, cells)] for name in ("keys of a count", "bins", "means")
     ]
     about = (
-        "In a process of its own, past `import discreet`: planned, paid from a fresh ledger, "
-        "counted and saved (table.csv, table.parquet, release.json, report.html); then, in another "
-        "one, loaded, and verified with its ledger and all its files. Peaks are of the process."
+        "In a process of its own, past `import discreet`, a release is planned, paid from a "
+        "fresh ledger, counted and saved (table.csv, table.parquet, release.json, report.html). "
+        "In another one it is loaded, and verified with its ledger and all its files. Peaks are "
+        "of the process."
     )
     columns = ("what", "plan, run, save: CPU s", "peak memory", "release.json")
     columns += ("load: CPU s", "load and verify: CPU s", "peak memory")

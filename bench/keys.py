@@ -68,15 +68,15 @@ def _shown() -> Section:
                 ]
             )
     about = (
-        "How many keys show at epsilon = 1. zipf 1,000: 20,000 units that choose 5 of 1,000 keys "
-        "on average (a geometric number; exponent 1.1); zipf 100,000: 100,000 units, 10 of 100,000 "
-        "keys (exponent 1); alike: each of them exactly 10, which suits max_groups = 10; words: "
-        "those of each file of Python's own library, a file the unit. discreet at one setting "
-        "(max_groups = 30; 1,000 for words); pipeline-dp with the best of its strategies, opendp's "
-        "`make_laplace_threshold`, each at its best max_groups. With counts discreet spends half "
-        "of its loss on them, and pipeline-dp half of its epsilon; opendp's counts are those that "
-        "decided. By rho: as much rho, beside three tenths of delta, as keeps the same epsilon and "
-        "delta."
+        "How many keys show at epsilon = 1. Data `zipf 1,000` has 20,000 units that choose 5 of "
+        "1,000 keys on average (a geometric number; exponent 1.1). `zipf 100,000` has 100,000 "
+        "units and 10 of 100,000 keys (exponent 1). In `alike` each of them has exactly 10, "
+        "which suits max_groups = 10. Then `words` has those of each file of Python's own "
+        "library, a file the unit. discreet has one setting (max_groups = 30; 1,000 for words). "
+        "pipeline-dp has the best of its strategies, and opendp is `make_laplace_threshold`, "
+        "each at its best max_groups. With counts discreet spends half of its loss on them, and "
+        "pipeline-dp half of its epsilon; opendp's counts are those that decided. By rho: as "
+        "much rho, beside three tenths of delta, as keeps the same epsilon and delta."
     )
     columns = (
         *("data", "discreet", "with counts", "by rho", "by rho, with counts"),
@@ -107,9 +107,9 @@ def _time() -> Section:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     base = seconds(plain)
     about = (
-        f"{BIG:,} rows, {BIG // 10:,} units, some 100,000 keys: the plain count of units by 1,000 "
-        "public keys, each unit in 30 of them at most, and finding the keys. CPU time; the memory "
-        "is the most while keys are found, with the data of 160 MB."
+        f"{BIG:,} rows, {BIG // 10:,} units, some 100,000 keys. First the plain count of units "
+        "by 1,000 public keys, each unit in 30 of them at most. Then finding the keys. CPU "
+        "time; the memory is the most while keys are found, with the data of 160 MB."
     )
     row = [got(base), got(took), got(took / base, most=SLOWER), got(peak, most=MEMORY)]
     columns = ("job", "plain count, s", "finding, s", "times", "GB at most")

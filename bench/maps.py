@@ -38,10 +38,11 @@ def sections(places: int = 4_000, large: int = 100_000, numbers: int = MANY) -> 
     rows += [_large(places, WIDE)]
     rows += [_long(numbers, law) for law in LARGE]
     about = (
-        "CPU time of `denoise` with all candidates on a map of made-up streets, the noise as at "
-        "epsilon = 0.01, 0.1 and 1 (for a Gaussian with delta = 1e-6). A large map is denoised in "
-        "a process of its own, whose peak memory is told; so is one with noise as wide as for a "
-        "weight up to 20,000,000, which costs no more. The last rows are empirical Bayes alone."
+        "CPU time of `denoise` with all candidates on a map of made-up streets. The noise is as "
+        "at epsilon = 0.01, 0.1 and 1 (for a Gaussian with delta = 1e-6). A large map is "
+        "denoised in a process of its own, whose peak memory is told. So is one with noise as "
+        "wide as for a weight up to 20,000,000, which costs no more. The last rows are "
+        "empirical Bayes alone."
     )
     return [Section("Maps", about, ("what", "seconds", "peak memory", "taken"), rows)]
 

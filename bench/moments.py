@@ -74,9 +74,9 @@ def _deciles() -> Section:
             found.append(squares * float(row @ row))
         rows.append([f"{size:,} bins", got(float(np.mean(found)), most=1.01 * designed)])
     about = (
-        "The variance of a decile's rank, the mean of all nine where cells are spread evenly, in "
-        "units of 1 / (2 rho): worked out, not drawn. Wanted is the design's figure and 1 %; a "
-        "binary tree of counts without its root has 7.7 and 11.4, by least squares."
+        "The variance of a decile's rank, the mean of all nine if cells are spread evenly, in "
+        "units of 1 / (2 rho). It is worked out, not drawn. Wanted is the design's figure and 1 "
+        "%. A binary tree of counts without its root has 7.7 and 11.4, by least squares."
     )
     return Section("Nine deciles from one curve", about, ("curve", "variance"), rows)
 

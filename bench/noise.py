@@ -45,9 +45,10 @@ def sections() -> list[Section]:
 
 def _draws(name: str, scales: tuple[str, ...]) -> Section:
     about = (
-        "One draw: µs a call, of a hundred calls. Many: ns a draw. Then the ratio to NumPy's float "
-        "noise at a million draws, how many times slower opendp is, the time to set the law up "
-        "anew, and the peak memory of ten million draws as a multiple of their array."
+        "One draw: µs a call, of a hundred calls. Many: ns a draw. Then come the ratio to "
+        "NumPy's float noise at a million draws, and how many times slower opendp is. The time "
+        "to set the law up anew is next. The last is the peak memory of ten million draws, as a "
+        "multiple of their array."
     )
     columns = ("scale" if name.endswith("Laplace") else "sigma", "1 draw, µs", "NumPy", "opendp")
     columns += ("1,000 draws, ns each", "NumPy", "opendp", "1,000,000 draws, ns each", "NumPy")
@@ -158,8 +159,8 @@ def _cells(cells: int = MILLION) -> Section:
             row = [f"{law.name}, {scale:,}", got(1e3 * median(draw, rounds=9), most=50)]
             rows.append([*row, got(1e3 * adding)])
     about = (
-        "As the release draws it, before any data is read; then the door's additions, which are of "
-        "Python's whole numbers so that no sum can overflow."
+        "As the release draws it, before any data is read. Then the door's additions: they are "
+        "of Python's whole numbers, so no sum can overflow."
     )
     columns = ("law and scale", "noise, ms", "adding it, ms")
     return Section(f"Noise for {cells:,} cells of a release", about, columns, rows)

@@ -43,8 +43,8 @@ def sections(rows: int = ROWS) -> list[Section]:
     reading = Section(
         "Reading CSV",
         f"{rows:,} rows of five columns, two of them used: a count and a sum by one of 100 keys. "
-        "DuckDB's own reader is told to be lenient and its cells pass the same check of numbers; a "
-        "quotation mark that stays open takes other rows with it there, and not here.",
+        "DuckDB's own reader is told to be lenient, and its cells pass the same check of numbers. "
+        "There an open quotation mark takes other rows with it, and not here.",
         ("file", "DuckDB's own reader, CPU s", "discreet, CPU s", "ratio"),
         lines,
     )

@@ -48,19 +48,19 @@ Written by `python -m bench.real_tables{data}`; do not edit.
 
 {count} tables of {least} to {most} counts, of {sets} public data sets{census}. A table
 counts the rows of a data set by the columns named, over all keys from the least to the largest,
-empty ones too. Each is put under discrete Laplace noise of scale 1 / epsilon and under discrete
-Gaussian noise at rho = epsilon^2 / 2, at epsilon = {epsilons}, and the demo's own counts by
-state also as the demo releases them (Gaussian, sigma 5).
+empty ones too. Each is released at epsilon = {epsilons}: under discrete Laplace noise of
+scale 1 / epsilon, and under discrete Gaussian noise at rho = epsilon^2 / 2. The demo's own
+counts by state are also taken as the demo releases them (Gaussian, sigma 5).
 
 "auto / raw" is the squared error of what `denoise` answers, in whole numbers, over that of the
-noisy numbers, of the same draws: at least {draws} for each table, law and epsilon; more, up to
-{limit}, until its standard error is at most 0.4 % and it is told from 1.01. "auto / best" has below
-it the candidate of least mean error, which nobody knows beforehand. Both are geometric means over
-laws and epsilons; beside them stands the case that is worst against raw. R marks a table of which
-one case or more was above raw by more than 1 %.
+noisy numbers, of the same draws. There are at least {draws} draws for each table, law and epsilon.
+There are more, up to {limit}, until its standard error is at most 0.4 % and it is told from 1.01.
+The ratio "auto / best" has below it the candidate of least mean error, which nobody knows
+beforehand. Both are geometric means over laws and epsilons. Beside them stands the case that is
+worst against raw. R marks a table of which one case or more was above raw by more than 1 %.
 
 While the choice was being made, only the tables that are not marked "held out" were looked at.
-Which those are is said by the first byte of the SHA-256 of the data set's name: even is held out.
+The first byte of the SHA-256 of the data set's name decides: even is held out.
 """
 
 
@@ -236,11 +236,11 @@ def said(found: list[Measured]) -> Iterator[str]:
         if some:
             worst = max(some, key=lambda one: one.raw_ratio)
             yield (
-                f"{name}: {len(some)} cases; above raw by more than 1 % in "
-                f"{sum(one.harmed for one in some)}, at worst "
-                f"{100 * (worst.raw_ratio - 1):+.1f} % ± {100 * worst.error:.1f} % "
-                f"({worst.case.name}, {law_of(worst.case)}); auto / best in the geometric mean "
-                f"{geometric(one.best_ratio for one in some):.3f} (wanted: {BEST_MORE} at most)."
+                f"{name}: {len(some)} cases. {sum(one.harmed for one in some)} were above raw by "
+                f"more than 1 %. The worst was {100 * (worst.raw_ratio - 1):+.1f} % ± "
+                f"{100 * worst.error:.1f} % ({worst.case.name}, {law_of(worst.case)}). The "
+                f"geometric mean of auto / best was {geometric(one.best_ratio for one in some):.3f}"
+                f" (wanted: {BEST_MORE} at most)."
             )
             yield ""
 

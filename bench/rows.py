@@ -54,9 +54,9 @@ def _filters(size: int, rounds: int) -> Section:
         rows.append([name, got(without), got(beside), got(beside / without, most=most), ours])
     about = (
         f"{size:,} rows of a Parquet file, count and mean by 1,000 keys; nearly all rows pass "
-        f"`{_FILTER}`. CPU seconds, both cores together. Where the unit is a row there is nothing "
-        "to do but to count, and the filter must read a column more: that alone is more than a "
-        "fifth, in the query by hand too, so that ours is also held to the query by hand."
+        f"`{_FILTER}`. CPU seconds, both cores together. If the unit is a row, there is nothing "
+        "to do but to count, and the filter must read a column more. This alone is more than a "
+        "fifth, in the query by hand too, so ours is also held to the query by hand."
     )
     columns = ("what", "without, CPU s", "with, CPU s", "ratio", "beside the query by hand")
     return Section("Filters", about, columns, rows)
@@ -127,8 +127,8 @@ def _join(scale: float) -> Section:
         ["over a relation that joins them by hand", *map(got, by_hand)],
     ]
     about = (
-        f"Tables with the sizes and the keys of TPC-H's, made here: {lines:,} lines joined to "
-        f"{orders:,} orders and these to {customers:,} customers, at most 50 lines of each "
+        f"Tables with the sizes and the keys of TPC-H's, made here. {lines:,} lines are joined "
+        f"to {orders:,} orders and these to {customers:,} customers, at most 50 lines of each "
         "customer. Lines, customers and the mean paid by segment, with a filter and a derived "
         "column. Two cores."
     )

@@ -44,12 +44,12 @@ def sections() -> list[Section]:
                     ]
                 )
     about = (
-        "A count and a mean by 1,000 consecutive keys, 5 groups a unit and 3 rows a group; units "
-        "have ten random groups each. Seconds of CPU of the process that counts (of DuckDB that is "
-        "ours, so that the building of the query is in it), the least of some "
-        "turns after the first two, of Spark after eight, until it has compiled what it runs; of "
-        "servers at 10,000,000 rows two turns, right after those of 1,000,000. The query by hand "
-        "has the engine's own hash and no second look."
+        "A count and a mean by 1,000 consecutive keys, 5 groups a unit and 3 rows a group; "
+        "units have ten random groups each. Seconds of CPU are of the process that counts. Of "
+        "DuckDB that is ours, so the building of the query is in it. A figure is the least of "
+        "some turns after the first two. Spark has eight turns before, until it has compiled "
+        "what it runs. Servers at 10,000,000 rows have two turns, right after those of "
+        "1,000,000. The query by hand has the engine's own hash and no second look."
     )
     return [Section("One plan on each engine", about, COLUMNS, rows)]
 

@@ -3,7 +3,7 @@
 `python -m bench.sparse_cubes` makes one release of each (20 minutes of CPU) and prints the ratios;
 `python -m bench.sparse_cubes 100000` leaves larger cubes out; `python -m bench.sparse_cubes lists`
 makes lists of tables over domains of up to 10^8 cells instead (two minutes), from rows. Census
-microdata are read from the folder that DISCREET_DATA names (docs/benchmarks.md); without it these
+microdata are read from the folder that DISCREET_DATA names; without it these
 are left out.
 """
 

@@ -140,14 +140,14 @@ FIGURE = Figure(
     name="heat-map",
     redraws="Balle and Wang 2018, figure 2, on a stand-in of the same size",
     caption=(
-        "A heat map of pick-ups on a street graph, released at ε = 1 and δ = 10⁻⁶ for cabs with at"
-        " most five trips, and denoised; all maps share one scale, errors are root mean squares"
-        " over five orders of the noise. The data of the paper cannot be had: graph and pick-ups"
-        " are made up, which is why the truth is drawn here. Warnings. The universal soft"
-        " threshold, applied to the counts themselves, is worse than no denoising (26 against"
-        " 21); on the wavelets of a spanning tree it helps, because there few coefficients are"
-        " large. James-Stein, the paper's other denoiser, does no better than moving negative"
-        " counts to 0. The ε, δ and trips of the print are lost; these are ours."
+        "A heat map of pick-ups on a street graph, released at ε = 1 and δ = 10⁻⁶ for cabs with "
+        "at most five trips, and denoised. All maps share one scale, and errors are root mean "
+        "squares over five orders of the noise. The data of the paper cannot be had. Graph and "
+        "pick-ups are made up, which is why the truth is drawn here. Warnings. The universal soft "
+        "threshold, applied to the counts themselves, is worse than no denoising (26 against 21). "
+        "On the wavelets of a spanning tree it helps, because there few coefficients are large. "
+        "James-Stein, the paper's other denoiser, does no better than moving negative counts to "
+        "0. The ε, δ and trips of the print are lost; these are ours."
     ),
     curves=curves,
     draw=draw,

@@ -110,14 +110,14 @@ FIGURE = Figure(
     name="private-mean",
     redraws="Balle and Wang 2018, figure 1, panels (c) and (d)",
     caption=(
-        "The mean of 500 vectors, released with noise and denoised: length of the error against"
-        " the dimension. Warnings. The noise is made for a cube with sides of 1 around a center;"
-        " this is private only if that cube is public, and in the paper its center is drawn with"
-        " the data. At ε = 0.01 the denoised curves are the curve of answering 0 without any"
-        " data: from d = 50 on the soft threshold is within 0.4 % of it. At ε = 0.1 the threshold"
-        " is worse than no denoising up to d = 200; at ε = 1 it is so for every d up to 2,000."
-        " The plain James-Stein estimate flips signs where the noise is large; its positive part"
-        " does not, and is what discreet offers. The second ε of the print is lost; 0.1 is ours."
+        "The mean of 500 vectors, released with noise and denoised: length of the error against "
+        "the dimension. Warnings. The noise is made for a cube with sides of 1 around a center. "
+        "This is private only if that cube is public, and in the paper its center is drawn with "
+        "the data. At ε = 0.01 the denoised curves are the curve of answering 0 without any data. "
+        "From d = 50 on the soft threshold is within 0.4 % of it. At ε = 0.1 the threshold is "
+        "worse than no denoising up to d = 200; at ε = 1 it is so for every d up to 2,000. The "
+        "plain James-Stein estimate flips signs where the noise is large; its positive part does "
+        "not, and is what discreet offers. The second ε of the print is lost; 0.1 is ours."
     ),
     curves=curves,
     draw=draw,

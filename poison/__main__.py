@@ -7,7 +7,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from tempfile import TemporaryDirectory
 
-from .cases import Share
 from .groups import ALL, tried
 from .harness import Found
 
@@ -16,17 +15,17 @@ AT_ONCE = 2
 
 def main(arguments: list[str]) -> int:
     """Run the groups that are named, or all; two at a time, in processes of their own."""
-    share = Share()
+    of = 1
     if arguments[:1] == ["--share"]:
-        share, arguments = Share(int(arguments[1])), arguments[2:]
+        of, arguments = int(arguments[1]), arguments[2:]
     found: list[Found] = []
     names = arguments or [*ALL]
     with ProcessPoolExecutor(AT_ONCE, mp_context=get_context("spawn")) as pool:
-        for name, (some, seconds) in zip(
-            names, pool.map(tried, names, [share] * len(names)), strict=True
+        for name, (some, what) in zip(
+            names, pool.map(tried, names, [of] * len(names)), strict=True
         ):
             found += some
-            print(f"{name}: {len(some)} wrong, {seconds:.0f} s", flush=True)
+            print(f"{name}: {len(some)} wrong; {what}", flush=True)
     by_finding: dict[str, list[Found]] = defaultdict(list)
     for one in found:
         by_finding[one.finding or "other"].append(one)

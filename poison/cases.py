@@ -1,10 +1,12 @@
 """The cases: every source, every role, every strange cell."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from zlib import crc32
 
 import pyarrow as pa
@@ -24,14 +26,48 @@ WHOSE = {"row": "row", "3 rows": PEOPLE}
 ROLES = ("u", "k", "v", "z")
 
 
+Feature = tuple[int, str]  # a part of a case's name, and its place there
+
+
+@dataclass
+class Tally:
+    """Of all cases, and of those that are tried: how many there are, and the pairs of features that occur together."""
+
+    cases: list[int] = field(default_factory=lambda: [0, 0])
+    pairs: tuple[set[tuple[Feature, Feature]], set[tuple[Feature, Feature]]] = field(
+        default_factory=lambda: (set(), set())
+    )
+
+    def add(self, name: str, *, is_tried: bool) -> None:
+        pairs = [*combinations(enumerate(_BETWEEN.split(name)), 2)]
+        for place in range(1 + is_tried):
+            self.cases[place] += 1
+            self.pairs[place].update(pairs)
+
+    def __str__(self) -> str:
+        cases, tried = self.cases
+        pairs, met = map(len, self.pairs)
+        return f"{tried:,} of {cases:,} cases, {met:,} of {pairs:,} pairs of features"
+
+
+_BETWEEN = re.compile(r", | as | of a join by ")
+
+
 @dataclass(frozen=True)
 class Share:
-    """Which cases are tried: one of so many, chosen by name."""
+    """Which cases are tried: one of so many, chosen by name. Counts them, and the pairs of their features."""
 
     of: int = 1
+    tally: Tally = field(default_factory=Tally)
 
     def has(self, name: str) -> bool:
-        return crc32(name.encode()) % self.of == 0
+        is_tried = crc32(name.encode()) % self.of == 0
+        self.tally.add(name, is_tried=is_tried)
+        return is_tried
+
+    def fewer(self, times: int) -> Self:
+        """Return one of so many of these."""
+        return replace(self, of=times * self.of)
 
 
 def usual(number: int) -> dict[str, object]:

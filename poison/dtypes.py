@@ -246,7 +246,7 @@ def dtypes(share: Share) -> Iterator[Found]:
 
     One of eight, for each of which there are some 70,000 frames.
     """
-    share = Share(_FEWER * share.of)
+    share = share.fewer(_FEWER)
     yield from _names(share)
     each = [(name, None, *how) for name, how in FRAMES.items()]
     each += [(f"{name} in forms", DECLARED, *how) for name, how in IN_FORMS.items()]

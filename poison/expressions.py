@@ -50,7 +50,7 @@ class Worked(Declared):
 
 def expressions(share: Share) -> Iterator[Found]:
     """Cells of their own kinds, and extreme cells of each type, in every role: one case of eight."""
-    share = Share(_FEWER * share.of)
+    share = share.fewer(_FEWER)
     for whose, unit in WHOSE.items():
         worked = Worked(unit, BOUNDS, ["A", "B"], has_value=True)
         for source, make in LOOSE.items():

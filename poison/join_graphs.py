@@ -1,14 +1,14 @@
 """Random graphs of joined tables, and one unit more, with any rows in any of its tables.
 
 A graph is made by one choice of each production; all combinations are tried, so that each pair
-occurs, and how many graphs and pairs were tried is printed. What a unit brings follows from the graph: its rows in every table that names it, and, of
+occurs. What a unit brings follows from the graph: its rows in every table that names it, and, of
 facts that name no unit, those that only its own rows refer to.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +24,7 @@ from .sources import Made
 
 Row = dict[str, object]
 PRODUCTIONS = {  # each: what it may be
-    "facts": ("name no unit", "name the unit", "name the unit as pid"),
+    "facts": ("name no unit", "name the unit", "name the unit pid"),
     "owner": (
         "a table of its own",
         "the facts",
@@ -38,7 +38,6 @@ PRODUCTIONS = {  # each: what it may be
     "read": ("all", "where", "derived"),
     "source": ("memory", "arrow", "pandas", "csv", "parquet", "duckdb"),
 }
-GRAPHS, PAIRS = 6_156, 283  # of all combinations that join something
 PEOPLE = [f"p{n}" for n in range(8)]
 HOMES = [f"h{n}" for n in range(3)]
 NEW = "ann"
@@ -64,7 +63,7 @@ class Graph:
     @property
     def unit(self) -> str:
         """What the facts call the unit, where they name one."""
-        renamed = self.facts == "name the unit as pid" or "renamed" in self.owner
+        renamed = self.facts == "name the unit pid" or "renamed" in self.owner
         return "pid" if renamed else "u"
 
     def facts_name_units(self) -> bool:
@@ -107,27 +106,15 @@ class Graph:
 
 def join_graphs(share: Share) -> Iterator[Found]:
     """Every combination of the productions: with one unit more, nothing moves too far."""
-    tried: list[tuple[str, ...]] = []
     for number, choice in enumerate(product(*PRODUCTIONS.values())):
         graph = Graph(*choice, seed=number)
         case = ", ".join(choice)
-        if not share.has(case) or (not graph.is_owned and graph.second == "none"):
+        if (not graph.is_owned and graph.second == "none") or not share.has(case):
             continue
-        tried.append(choice)
         world = graph.world()
         before = outcome(partial(_made, graph, world), Joined(graph))
         after = outcome(partial(_made, graph, graph.more(world)), Joined(graph))
         yield from compared("a join reaches another unit", f"{number}: {case}", before, after)
-    print(
-        f"join graphs: {len(tried):,} of {GRAPHS:,}, {len(pairs_of(tried))} of {PAIRS} pairs of features",
-        flush=True,  # of a process that is ended
-    )
-
-
-def pairs_of(choices: Iterable[Sequence[str]]) -> set[tuple[int, str, int, str]]:
-    """Return the pairs of features that occur together in a graph."""
-    places = [*combinations(range(len(PRODUCTIONS)), 2)]
-    return {(i, choice[i], j, choice[j]) for choice in choices for i, j in places}
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class Beside:
 
 def joins(share: Share) -> Iterator[Found]:
     """Cells of their own kinds, and extreme cells of each type, in both tables: one case of eight."""
-    share = Share(_FEWER * share.of)
+    share = share.fewer(_FEWER)
     for kind in _ROLES:
         for source, make in LOOSE.items():
             yield from loose(source, make, kind, share)

@@ -1,56 +1,83 @@
-"""Write docs/measured.md, what a reader needs of all that was measured, and its picture.
+"""Write what a reader needs of all that was measured: three pages, each with its picture.
 
 Rules of this tool:
-- every figure is taken from a page that a measurement wrote (benchmarks, coverage, nearness), by
-  the names of its section, row and column; a name that is not there any more stops it;
-- the same pages give the same bytes; `make reference` runs it, and a test makes the page again.
+- every figure is taken from a page that a measurement wrote (benchmarks-tables, coverage-tables,
+  nearness-tables), by the names of its section, row and column; a name that is not there any more
+  stops it;
+- the same pages give the same bytes; `make reference` runs it, and a test makes the pages again.
 
-Decision 127.
+Decision 146.
 """
 
+import math
 import re
 from pathlib import Path
 
+from dots import Row, Scale, drawn
+
 DOCS = Path(__file__).parents[1] / "docs"
-PICTURE = "pictures/coverage.svg"
-HEAD = (
-    "# What was measured: speed and intervals",
-    "",
-    "This page is for readers who want the result and not the protocol. `make reference` takes",
-    "its figures from the pages that the measurements wrote: [benchmarks](benchmarks.md),",
-    "[coverage of intervals](coverage.md), [accuracy of intervals](nearness.md). Those pages say",
-    "on which machine, with which data, and how to repeat each figure.",
-)
-HOLD = (
-    "## Do the intervals hold?",
-    "",
-    "Yes. A 95 % interval must hold in at least 95 of 100 releases. Each figure is of 2,000",
-    "releases of one group with n rows, at rho = 1/50 for each question; luck moves it by up to",
-    "1.5 points. An interval that holds more often is safe, and wider than it would have to be.",
-    "If a group has too few rows, the release shows no mean (`0 shown`).",
-    "",
-    f"![The share of 2,000 releases in which each interval held, beside 95 %]({PICTURE})",
-)
-NEAR = (
-    "## How near are they to the best?",
-    "",
-    "The figures say how much wider an interval is than it would be if all but the noise were",
-    "known. The columns say how many times a count is the deviation of its own noise. So 2,000",
-    "stands for a group of some ten thousand persons at rho = 1/50. `bins` stands for an",
-    "interval of fewer than eight bins of the curve.",
-)
-FAST = (
-    "## How fast is it?",
-    "",
-    "Most plans and releases take less than a second. Times are CPU seconds of one thread, or of",
-    "both cores where a database counts, on the machine that benchmarks.md names.",
-)
+HOLD = """\
+# Coverage of intervals
+
+This page is for readers who ask whether the intervals hold. They do: a 95 % interval must hold in
+at least 95 of 100 releases.
+
+Each figure is of 2,000 releases of one group with n rows, at rho = 1/50 for each question. Luck
+moves it by up to 1.5 points. An interval that holds more often is safe, and wider than it would
+have to be. If a group has too few rows, the release shows no mean (`0 shown`).
+
+![How often each interval held in 2,000 releases of 1,000 rows, beside 95 %](pictures/coverage.svg)
+"""
+HOLD_MORE = """\
+An interval covers the noise. It does not cover sampling, bounds that cut values, or errors of the
+data ([limits](limits.md)).
+
+`make reference` takes these figures from [all tables](coverage-tables.md). Those have six sizes of
+groups, pure epsilon, many numbers at once, and numbers that a rule of publication shows. They also
+say how to repeat each figure.
+"""
+NEAR = """\
+# Accuracy of intervals
+
+This page is for readers who ask whether an interval could be shorter. With many rows for the noise
+it could not: most intervals are within 3 % of the best.
+
+A figure says how much wider an interval is than it would be if all but the noise were known. The
+columns say how many times a count is the deviation of its own noise. So 2,000 stands for a group
+of some ten thousand persons at rho = 1/50. `bins` stands for an interval of fewer than eight bins
+of the curve.
+
+![How much wider each interval is than the best, for three sizes of groups](pictures/nearness.svg)
+"""
+NEAR_MORE = """\
+Differences between two groups are further from the best: those of covariances, correlations and
+coefficients stay about a third wider. A [decision](decisions/0059-how-near-to-exact.md) says what
+the best is, and why it is not always to be had.
+
+`make reference` takes these figures from [all tables](nearness-tables.md). Those have eight sizes
+of groups, pure epsilon, differences, and ten numbers at once. They also say how to repeat each
+figure.
+"""
+FAST = """\
+# Benchmarks
+
+This page is for readers who ask how fast discreet is. Most plans and releases take less than a
+second. Times are CPU seconds of one thread, or of both cores where a database counts.
+
+![The time of plans, counts and releases, from a millisecond to a minute](pictures/speed.svg)
+"""
+FAST_MORE = """\
+`make reference` takes these figures from [all tables](benchmarks-tables.md). Those name the
+machine, have every case, and say how to repeat each figure. For engines beside a query by
+hand, see [cost of engines](engines-measured.md).
+"""
 INTERVALS = (
     *("count", "sum", "mean", "variance", "covariance", "regression, its slope"),
     *("median, from the curve", "median, by a choice", "share below 7", "difference of two means"),
     *("ratio of a sum to a count", "share of a histogram", "count between bounds, clamped"),
     "ten counts at once",
 )
+PARTS = ("200", "2,000", "20,000")
 BESIDE = ("mean", "variance", "standard deviation", "covariance", "correlation", "slope", "median")
 SPEED = (  # what a reader is told, the section, the row, the column
     (
@@ -68,7 +95,7 @@ SPEED = (  # what a reader is told, the section, the row, the column
         "noise, ms",
     ),
     (
-        "count and mean by 1,000 keys, 10,000,000 rows of Parquet",
+        "count and mean by key, 10,000,000 rows of Parquet",
         "Engine",
         "count and mean by key, unit a row",
         "CPU s",
@@ -124,8 +151,6 @@ SPEED = (  # what a reader is told, the section, the row, the column
         "times discreet",
     ),
 )
-WIDE, ROW, LEFT, TOP = 640, 22, 220, 28
-LOW, HIGH, WANTED = 90.0, 100.0, 95.0
 
 
 def cells(page: str, section: str, row: str) -> dict[str, str]:
@@ -154,62 +179,125 @@ def _wanted_apart(figure: str) -> str:
     return re.sub(r"\*\*|: missed", "", re.sub(r" \([^)]*\)", "", figure))
 
 
-def page() -> str:
-    """Return the page."""
-    lines = [*HEAD, "", *HOLD, "", "| interval | n = 30 | n = 1,000 | n = 100,000 |"]
-    lines += ["| --- | ---: | ---: | ---: |"]
+def coverage() -> str:
+    """Return the page of how often intervals hold."""
+    lines = ["| interval | n = 30 | n = 1,000 | n = 100,000 |", "| --- | ---: | ---: | ---: |"]
     for name in INTERVALS:
-        row = cells("coverage.md", "", f"{name} | zCDP |")
+        row = _held(name)
         figures = (row[n] for n in ("n = 30", "n = 1,000", "n = 100,000"))
         lines.append(f"| {name} | {' | '.join(figures)} |")
-    lines += ["", *NEAR, "", "| interval | 200 | 2,000 | 20,000 |", "| --- | ---: | ---: | ---: |"]
+    return "\n".join([HOLD, *lines, "", HOLD_MORE])
+
+
+def nearness() -> str:
+    """Return the page of how near intervals are to the best."""
+    lines = [f"| interval | {' | '.join(PARTS)} |", "| --- | ---: | ---: | ---: |"]
     for name in BESIDE:
-        row = cells("nearness.md", "", f"{name} | zCDP |")
-        lines.append(f"| {name} | {' | '.join(row[n] for n in ('200', '2,000', '20,000'))} |")
-    lines += ["", *FAST, "", "| what | measured |", "| --- | ---: |"]
-    for what, section, row, column in SPEED:
-        figure = _wanted_apart(cells("benchmarks.md", section, row)[column])
-        unit = " s" if "CPU s" in column else " ms" if column.endswith(", ms") else ""
-        lines.append(f"| {what} | {figure}{unit} |")
-    return "\n".join([*lines, ""])
+        row = _wider(name)
+        lines.append(f"| {name} | {' | '.join(row[n] for n in PARTS)} |")
+    return "\n".join([NEAR, *lines, "", NEAR_MORE])
 
 
-def picture() -> str:
-    """Return the picture of how often intervals hold, for n = 1,000, as SVG."""
-    high = TOP + ROW * len(INTERVALS) + 24
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {high}" width="{WIDE}"'
-        ' font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDE}" height="{high}" fill="#ffffff"/>',
-        f'<line x1="{_x(WANTED)}" y1="{TOP - 8}" x2="{_x(WANTED)}" y2="{high - 20}"'
-        ' stroke="#b5442e" stroke-dasharray="4 3"/>',
-        f'<text x="{_x(WANTED)}" y="{TOP - 13}" text-anchor="middle" fill="#b5442e">95 %</text>',
+def speed() -> str:
+    """Return the page of how fast discreet is."""
+    lines = ["| what | measured |", "| --- | ---: |"]
+    lines += [f"| {what} | {figure} |" for what, figure in _times()]
+    return "\n".join([FAST, *lines, "", *_wanted(), FAST_MORE])
+
+
+def _wanted() -> list[str]:
+    """Return how many wanted figures were reached, and those that were missed."""
+    text = (DOCS / "benchmarks-tables.md").read_text("utf-8")
+    reached = re.search(r"^\d+ of \d+ wanted figures were reached\.$", text, re.MULTILINE)
+    if not reached:
+        raise LookupError("benchmarks-tables.md does not say how many figures were reached")
+    missed = [line for line in text.partition("\n## ")[0].splitlines() if line.startswith("- ")]
+    return [
+        "## Reached and missed",
+        "",
+        reached[0],
+        *(["Missed:", "", *missed] if missed else []),
+        "",
     ]
-    for number, name in enumerate(INTERVALS):
-        share = float(cells("coverage.md", "", f"{name} | zCDP |")["n = 1,000"].split(" %")[0])
-        y = TOP + ROW * number + 8
-        parts += [
-            f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="#30475e">{name}</text>',
-            f'<line x1="{LEFT}" y1="{y}" x2="{WIDE - 60}" y2="{y}" stroke="#e3e8ee"/>',
-            f'<circle cx="{_x(share)}" cy="{y}" r="4" fill="#30475e"/>',
-            f'<text x="{WIDE - 50}" y="{y + 4}" fill="#30475e">{share} %</text>',
-        ]
-    for mark in (LOW, HIGH):
-        parts.append(
-            f'<text x="{_x(mark)}" y="{high - 6}" text-anchor="middle" fill="#66717d">'
-            f"{mark:.0f} %</text>"
-        )
-    return "\n".join([*parts, "</svg>", ""])
 
 
-def _x(share: float) -> float:
-    return round(LEFT + (WIDE - 60 - LEFT) * (share - LOW) / (HIGH - LOW), 1)
+def _held(name: str) -> dict[str, str]:
+    return cells("coverage-tables.md", "", f"{name} | zCDP |")
+
+
+def _wider(name: str) -> dict[str, str]:
+    return cells("nearness-tables.md", "", f"{name} | zCDP |")
+
+
+def _times() -> list[tuple[str, str]]:
+    """Return what was timed, and its figure with the unit."""
+    times = []
+    for what, section, row, column in SPEED:
+        figure = _wanted_apart(cells("benchmarks-tables.md", section, row)[column])
+        unit = " s" if "CPU s" in column else " ms" if column.endswith(", ms") else ""
+        times.append((what, f"{figure}{unit}"))
+    return times
+
+
+def coverage_picture() -> str:
+    """Return how often intervals of 1,000 rows hold: a dot for each interval, from 90 to 100 %."""
+    shares = [(name, float(_held(name)["n = 1,000"].split(" %")[0])) for name in INTERVALS]
+    rows = [Row(name, f"{share} %", (share,)) for name, share in shares]
+    scale = Scale(
+        lambda share: (share - 90) / 10, ((90, "90 %"), (100, "100 %")), (95, "95 % are promised")
+    )
+    words = "; ".join(f"{row.name} {row.figure}" for row in rows)
+    return drawn(rows, scale, alt=f"How often each interval of 1,000 rows held: {words}.")
+
+
+def nearness_picture() -> str:
+    """Return how much wider intervals are than the best: three sizes of groups a row."""
+    rows = []
+    for name in BESIDE:
+        figures = [_wider(name)[part] for part in PARTS]
+        dots = tuple(_percent(figure) for figure in figures)
+        rows.append(Row(name, "some bins" if dots == (None,) * 3 else ", ".join(figures), dots))
+    scale = Scale(lambda share: share / 15, ((0, "0 %"), (5, "5 %"), (10, "10 %"), (15, "15 %")))
+    words = "; ".join(f"{row.name} {row.figure}" for row in rows)
+    key = [f"{part} times" for part in PARTS]
+    return drawn(rows, scale, key, alt=f"How much wider each interval is than the best: {words}.")
+
+
+def _percent(figure: str) -> float | None:
+    return float(figure.removesuffix(" %")) if figure.endswith(" %") else None
+
+
+def speed_picture() -> str:
+    """Return how long things take, from a millisecond to a hundred seconds, ten times a step."""
+    timed = [(what, time, _seconds(time)) for what, time in _times()]
+    rows = [
+        Row(what.replace("`", ""), time, (took,)) for what, time, took in timed if took is not None
+    ]
+    marks = ((0.001, "1 ms"), (0.01, "10 ms"), (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"))
+    scale = Scale(lambda took: (math.log10(took) + 3) / 5, (*marks, (100, "100 s")))
+    words = "; ".join(f"{row.name} {row.figure}" for row in rows)
+    return drawn(rows, scale, alt=f"How long it takes: {words}.")
+
+
+def _seconds(time: str) -> float | None:
+    number, _, unit = time.partition(" ")
+    return {"s": 1.0, "ms": 0.001}[unit] * float(number) if unit else None
+
+
+MADE = {
+    "coverage.md": coverage,
+    "nearness.md": nearness,
+    "benchmarks.md": speed,
+    "pictures/coverage.svg": coverage_picture,
+    "pictures/nearness.svg": nearness_picture,
+    "pictures/speed.svg": speed_picture,
+}
 
 
 def main() -> None:
-    """Write the page and its picture."""
-    (DOCS / "measured.md").write_text(page(), encoding="utf-8")
-    (DOCS / PICTURE).write_text(picture(), encoding="utf-8")
+    """Write the pages and their pictures."""
+    for name, made in MADE.items():
+        (DOCS / name).write_text(made(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ Rules of this tool:
 - a sentence has at most 25 words; a link, a piece of code and a number are one word each;
 - a sentence does not begin with What, Who, Whoever, Whatever, That, Where: name the subject, or
   write "If"; a question may;
-- code, output, tables and headings are no sentences; each item of a list begins a new one;
+- code, output, tables and headings are no sentences; each item of a list begins a new one, and
+  text that is indented under an item is no code;
 - the shares of today are limits that may only fall (tests/house/test_words.py); `--limits` writes
   what stands.
 """
@@ -93,8 +94,11 @@ def _begins(part: str) -> bool:
 def of_page(text: str) -> list[str]:
     """Return the sentences of a page of Markdown."""
     text = FENCE.sub("\n", text)
-    paragraphs, lines = [], []
-    for line in [*text.splitlines(), ""]:
+    paragraphs, lines, inside = [], [], False
+    for raw in [*text.splitlines(), ""]:
+        if raw.strip() and not raw.startswith(" "):
+            inside = bool(ITEM.match(raw))
+        line = raw.removeprefix("    ") if inside else raw
         apart = not line.strip() or line.lstrip().startswith(("#", "|", ">", "$$"))
         code = line.startswith("    ") and not lines
         if apart or code or ITEM.match(line):

@@ -1,49 +1,131 @@
-"""The page of what was measured is made of the pages that measurements wrote."""
+"""The pages of what was measured are made of the pages that measurements wrote."""
 
 import importlib.util
+import math
+import sys
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
 SPEC = importlib.util.spec_from_file_location("measured", ROOT / "tools" / "measured.py")
 measured = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(measured)
+SVG = "{http://www.w3.org/2000/svg}"
+PICTURES = [name for name in measured.MADE if name.endswith(".svg")]
 
 
-def test_the_page_and_its_picture_are_as_the_measurements_are():
+def table_of(name):
+    return (ROOT / "docs" / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", measured.MADE)
+def test_a_page_or_picture_is_as_the_measurements_are(name):
     """Else: `make reference`."""
-    assert (ROOT / "docs" / "measured.md").read_text("utf-8") == measured.page()
-    assert (ROOT / "docs" / measured.PICTURE).read_text("utf-8") == measured.picture()
+    assert table_of(name) == measured.MADE[name]()
 
 
 def test_a_figure_is_that_of_its_row_and_column():
     """Looked up here in another way, on each of the three pages."""
-    coverage = (ROOT / "docs" / "coverage.md").read_text("utf-8")
-    (row,) = [line for line in coverage.splitlines() if line.startswith("| sum | zCDP |")]
-    benchmarks = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
-    csv = benchmarks.partition("\n## Reading CSV\n")[2].partition("\n## ")[0]
+    (row,) = [
+        line
+        for line in table_of("coverage-tables.md").splitlines()
+        if line.startswith("| sum | zCDP |")
+    ]
+    (beside,) = [
+        line
+        for line in table_of("nearness-tables.md").splitlines()
+        if line.startswith("| slope | zCDP |")
+    ]
+    csv = table_of("benchmarks-tables.md").partition("\n## Reading CSV\n")[2].partition("\n## ")[0]
     file = csv.partition("| 326 MB")[2].splitlines()[0].split(" | ")[2]
+    near = beside.split(" | ")
 
-    assert f"| sum | {' | '.join(row.split(' | ')[5:8])}" in measured.page()
-    assert f"326 MB | {file} s |" in measured.page()
+    assert f"| sum | {' | '.join(row.split(' | ')[5:8])}" in measured.coverage()
+    assert f"| slope | {near[4]} | {near[6]} | {near[8]} |" in measured.nearness()
+    assert f"326 MB | {file} s |" in measured.speed()
+
+
+def test_missed_bars_are_on_the_page():
+    """Each that the measurement lists, in its own words."""
+    listed = (
+        table_of("benchmarks-tables.md").partition("\n## ")[0].partition("Missed:")[2].split("\n")
+    )
+    missed = [line for line in listed if line.startswith("- ")]
+
+    assert missed
+    assert all(line in measured.speed().splitlines() for line in missed)
 
 
 def test_a_row_that_is_gone_stops_the_page():
     """It does not print another one in its place."""
     with pytest.raises(LookupError, match="no section"):
-        measured.cells("benchmarks.md", "No such thing", "a")
+        measured.cells("benchmarks-tables.md", "No such thing", "a")
     with pytest.raises(LookupError, match="no row"):
-        measured.cells("coverage.md", "", "no such interval")
+        measured.cells("coverage-tables.md", "", "no such interval")
 
 
-def test_each_dot_of_the_picture_stands_at_its_share():
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_its_words_its_paper_and_fits_a_phone(name):
+    """A title for who does not see it, white paper below all, and no text beyond its edges.
+
+    Nor do the two texts of a row touch; a letter is taken for 6.3 pixels wide.
+    """
+    root = ET.fromstring(measured.MADE[name]())
+    wide, rows = int(root.get("width")), {}
+
+    assert root.find(f"{SVG}title").text.endswith(".")
+    assert root.find(f"{SVG}rect").get("fill") == "#ffffff"
+    assert wide <= 400
+    for text in root.findall(f"{SVG}text"):
+        x, long = float(text.get("x")), 6.3 * len(text.text)
+        left = {"start": x, "middle": x - long / 2, "end": x - long}[text.get("text-anchor")]
+        assert left >= 0, text.text
+        assert left + long <= wide + 5, text.text
+        rows.setdefault(text.get("y"), []).append((left, left + long))
+    for texts in rows.values():
+        assert all(before[1] <= after[0] for before, after in pairwise(texts))
+
+
+def dots(name):
+    return [
+        float(c.get("cx")) for c in ET.fromstring(measured.MADE[name]()).findall(f"{SVG}circle")
+    ]
+
+
+def test_each_dot_of_coverage_stands_at_its_share():
     """95 % lies in the middle of 90 and 100 %, and each interval has a dot."""
-    root = ET.fromstring(measured.picture())
-    dots = root.findall("{http://www.w3.org/2000/svg}circle")
-    texts = [text.text for text in root.findall("{http://www.w3.org/2000/svg}text")]
+    shares = [float(measured._held(each)["n = 1,000"].split(" ")[0]) for each in measured.INTERVALS]
+    low, high = 20.0, 380.0
 
-    assert len(dots) == len(measured.INTERVALS)
-    assert measured._x(95) == (measured._x(90) + measured._x(100)) / 2
-    assert all(name in texts for name in measured.INTERVALS)
+    assert dots("pictures/coverage.svg") == pytest.approx(
+        [low + (high - low) * (share - 90) / 10 for share in shares], abs=0.1
+    )
+
+
+def test_each_dot_of_nearness_stands_at_its_figure():
+    """Three of the key, then three a row; an interval of some bins has none."""
+    told = [
+        float(figure.split(" ")[0])
+        for name in measured.BESIDE
+        for figure in (measured._wider(name)[part] for part in measured.PARTS)
+        if figure.endswith("%")
+    ]
+
+    assert dots("pictures/nearness.svg")[3:] == pytest.approx(
+        [20 + 360 * share / 15 for share in told], abs=0.1
+    )
+
+
+def test_each_dot_of_speed_stands_at_its_time():
+    """Ten times as long is a fifth of the way; what is no time has no dot."""
+    took = [measured._seconds(time) for _, time in measured._times()]
+    timed = [seconds for seconds in took if seconds is not None]
+
+    assert len(timed) == len(took) - 2
+    assert dots("pictures/speed.svg") == pytest.approx(
+        [20 + 360 * (math.log10(seconds) + 3) / 5 for seconds in timed], abs=0.1
+    )

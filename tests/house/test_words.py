@@ -65,6 +65,15 @@ def test_no_limit_is_for_a_page_that_needs_none():
     assert needless == []
 
 
+def test_the_privacy_promise_can_be_signed():
+    """It has at most 600 words, headings and table with it: a board reads it to its end."""
+    text = (ROOT / "docs" / "promise.md").read_text("utf-8")
+    for mark, plain in words.MARKS:
+        text = mark.sub(plain, text)
+
+    assert len(words.WORD.findall(text)) <= 600
+
+
 LONG = " ".join(["word"] * 26)
 
 
@@ -75,6 +84,8 @@ LONG = " ".join(["word"] * 26)
         (f"A {LONG}.", 1, 1, 0),
         (f"- {LONG[:50]}\n- Another item\n\n| {LONG} | in a table |", 2, 0, 0),
         (f"```text\n{LONG}\n```\nA line after it.", 1, 0, 0),
+        (f"- An item:\n\n    - {LONG}\n    - And another\n\n    More of it.", 4, 1, 0),
+        (f"A line before.\n\n    {LONG}\n\nA line after it.", 2, 0, 0),
         ("What is asked is asked. What is it?", 2, 0, 1),
         ("Proposition 1 of Dwork et al. 2014 says `a. B`, e.g. for [a link. Here](x.md).", 1, 0, 0),
         ("The first line\nwhere nothing ends. Where it ends, it ends.", 2, 0, 1),

@@ -312,7 +312,7 @@ def compare(
 ) -> Job:
     """Which noise: every law that keeps a budget, best first, and why.
 
-    No data is read. Of the sensitivity, say what you know; the rest is bounded from it.
+    No data is read. Give what you know of the sensitivity; discreet bounds the rest from it.
 
     \b
     discreet compare --epsilon 1 --delta 1e-6 --l1 1 --coordinates 1000

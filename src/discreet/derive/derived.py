@@ -58,7 +58,7 @@ class DerivedNumbers(Result):
     """Numbers that follow from released ones, with intervals; a loop gives a dict for each.
 
     Attributes:
-        recipe: how they are made of the release, as plain data.
+        recipe: how the numbers follow from the release, as plain data.
         notes: what must be known of them.
     """
 

@@ -333,7 +333,7 @@ class AskPart(_Part):
 
 
 class AlsoPart(_Part):
-    """Numbers that are derived of the release. Their kind decides which options they take."""
+    """Numbers that are derived from the release. Their kind decides which options they take."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -387,7 +387,8 @@ class FilePart(_Part):
     publish: PublishPart | None = Field(None, description="Which numbers are shown.")
     ask: list[AskPart] = Field(description="The questions.")
     also: list[AlsoPart] = Field(
-        default_factory=list, description="What is derived of the released numbers, for nothing."
+        default_factory=list,
+        description="Numbers that are derived from released ones, for nothing.",
     )
     about: dict[str, Any] = Field(
         default_factory=dict,

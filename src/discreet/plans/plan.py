@@ -311,8 +311,8 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         table: the declared table.
         statistics: what to ask: `count`, `sum`, `mean`, `histogram`, `quantile` and so on.
         spend: the loss of the whole plan. Questions with a wanted error get the least that keeps
-            it; the others share what is left, by weight. Without a spend, which needs a wanted
-            error in each question, the plan spends the least that keeps them all.
+            it; the others share what is left, by weight. Without a spend, each question needs a
+            wanted error, and the plan spends the least that keeps all of these errors.
         within: the half-width wanted, as in a question: one for all questions that have none of
             their own, or a list of one for each.
         kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".

@@ -45,7 +45,7 @@ def ledger(
     chance: Number | None = None,
     trust_locks: str = "",
 ) -> Ledger:
-    """Open the ledger at `path`; where there is none and a budget is given, start it.
+    """Open the ledger at `path`. If there is none, and you give a budget, start it.
 
     Args:
         path: one SQLite file. Keep it where the data is kept, and back it up with its releases.

@@ -39,7 +39,7 @@ _MANY = 10_000  # columns that may be named
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Another table of the same units, or of who owns each row.
+    """Another table of the same units, or one that names the owner of each row.
 
     Attributes:
         source: where it lies.
@@ -103,7 +103,7 @@ def join(
             used in its expressions.
         key: its column that names the unit, where that has another name than in the table.
         name: what releases call it, and where it lies on a connection; by default the file's name.
-        on: nothing but the unit's column, which it is by itself.
+        on: always the unit's column; you can leave it out.
         how: nothing but "inner".
         table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how its cells are written, as for `table`; by default as those of the table.

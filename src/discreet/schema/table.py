@@ -357,8 +357,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
 ) -> Table:
     """Declare a table: where the data is, who is protected, and what is publicly known of it.
 
-    Nothing is read. A cell that is no number, text, day or truth value is missing (docs/cells.md):
-    it enters no sum, mean or histogram, and if it is the unit's, its row is dropped.
+    Nothing is read. A cell is missing if it is no number, text, day or truth value (docs/cells.md).
+    It enters no sum, mean or histogram. If the cell of the unit is missing, its row is dropped.
 
     Args:
         source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,

@@ -33,7 +33,7 @@ class Unknown:
     Attributes:
         max_groups: how many keys of one unit count, when they are looked for and in each question.
         longest: how many letters a key may have; a longer one is never shown.
-        share: the part of the plan's loss that finding takes; None where it has none of its own.
+        share: the part of the plan's loss that finding takes; None if none was declared.
         other: what all keys together are called that are not shown; a cell with this text is one
             of them.
         missing: the key of missing cells; None if a row with a missing cell is in no group.

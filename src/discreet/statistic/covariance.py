@@ -335,8 +335,8 @@ def covariance(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each two
-        columns, with value, low and high in the product of their measures, and the noisy number
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+        of columns, with value, low and high in the product of their measures, and the noisy number
         of rows.
 
     Raises:
@@ -362,8 +362,8 @@ def correlation(
         column: two or more columns with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each two
-        columns, with value, low and high between -1 and 1, and the noisy number of rows.
+    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+        of columns, with value, low and high between -1 and 1, and the noisy number of rows.
 
     Raises:
         InputError: fewer than two columns, or one twice.

@@ -226,7 +226,7 @@ def cube(
     whose keys are all listed.
 
     Args:
-        by: columns with public keys; in place of one, its hierarchy made by `discreet.levels`.
+        by: columns with public keys, or for a column the hierarchy that `discreet.levels` made.
         levels: hierarchies by their column, as a plan writes them.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
             {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They

@@ -145,7 +145,7 @@ def group_sizes(
         weight, within, spend: as for `count`.
 
     Raises:
-        InputError: sizes that are no different whole numbers from 1 on.
+        InputError: a size is no whole number from 1 on, or stands twice.
 
     Example:
         >>> print(group_sizes("film", at_least=[10, 100]))

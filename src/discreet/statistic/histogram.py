@@ -143,9 +143,9 @@ def histogram(
 
     Args:
         column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        bins: how many bins of equal width, or their edges, increasing, from bound to bound; of
-            days and moments written as these. A bin holds its lower edge; the last one holds its
-            upper edge too.
+        bins: how many bins of equal width, or their edges, increasing, from bound to bound. If
+            the bounds are days or moments, so are the edges. A bin holds its lower edge; the last
+            one holds its upper edge too.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. Its answer has a row for each group and each bin:

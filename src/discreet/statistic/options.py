@@ -28,14 +28,14 @@ _WORDS = {  # of each option in help(), unless a question says it otherwise
     "weight": "this question's part of the plan's loss, beside the weights of the others.",
     "within": """in place of a weight, the half-width wanted: a number in the measure of the answer,
             or "5%" of a public size. The question then gets the least price that keeps it.""",
-    "rows": """the public size of a group for which `within` is meant, and the ± of a mean is
-            shown. For a count, "5%" is a part of this size.""",
+    "rows": """the public size of a group. `within` and the ± of a mean are for a group of this
+            size. For a count, "5%" is a part of it.""",
     "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",
     "where": """a condition, as in "age >= 18": only rows for which it is true count. The language
             is on the page docs/rows.md. The limits on the rows of a unit come after it.""",
     "publish": "a rule of `discreet.publish`, by which numbers of this question are shown.",
-    "spend": """in place of a weight or an error, the loss of this question, of the kind that the
-            plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
+    "spend": """the loss of this question, in place of a weight or an error. It is of the kind that
+            the plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
 }
 
 

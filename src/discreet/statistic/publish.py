@@ -42,8 +42,8 @@ def publish(
     """Declare which numbers of a question are published; free, since it looks at noisy ones alone.
 
     Args:
-        at_least: show a number from this value on (Y >= at_least); of a mean or a variance, from so
-            many noisy rows on.
+        at_least: show a number from this value on (Y >= at_least). A mean or a variance is shown
+            from so many noisy rows on.
         within: show a number where its own interval reaches no further from it: "25%" of the value,
             or a number in the measure of what is asked.
         round_to: round values to multiples of this, and the ends of intervals outward.

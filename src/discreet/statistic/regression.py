@@ -209,8 +209,9 @@ def regression(
     by: By = None,
     **options: Unpack[AskOptions],
 ) -> Regression:
-    """Ask for the line of a column on others in each group, by least squares, over the rows where
-    all are usable: the intercept, and the slope of each.
+    """Ask for a line by least squares in each group: the intercept, and a slope for each column.
+
+    The line is of a column on others, over the rows in which all of them are usable.
 
     Args:
         column: the column that is explained, with public bounds.

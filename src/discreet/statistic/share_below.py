@@ -186,8 +186,8 @@ def share_below(
 
     Args:
         column: a column with public bounds.
-        at: a value between the bounds, or several, increasing; of days and moments written as
-            these.
+        at: a value between the bounds, or several, increasing. If the bounds are days or moments,
+            so are these values.
         bins: of a finer curve, as of `quantile`; `at` must lie on its edges. Without it the curve
             has no other edges than `at`, and less noise.
         **options: those of all questions about groups.

@@ -122,7 +122,7 @@ def test_given_that_it_is_shown_an_interval_misses_with_at_most_alpha(law, thres
 @pytest.mark.claim("C457")
 @pytest.mark.slow
 def test_given_that_it_is_shown_an_interval_misses_with_at_most_alpha_at_the_noise_of_a_plan():
-    """At sigma 18.3 and alpha = 1/20, of each truth from 0 to 400, as docs/coverage.md says."""
+    """At sigma 18.3 and alpha = 1/20, of each truth from 0 to 400, as docs/coverage-tables.md says."""
     shown, missed = chances(DiscreteGaussian(Fraction(1000, 3)), CASES["bins from 30 on"])
     given = missed / shown
 
