@@ -51,10 +51,13 @@ class Four:
         twice = Laplace(self.scale).widths(np.repeat(weights, 2, axis=1), levels)
         return twice - np.abs(weights).sum(axis=1) / 2
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """The largest of twice as many Laplace draws bounds all sums."""
-        _, sizes = Laplace(self.scale).everywhere(level, dimensions, 2 * draws)
-        return 0.0, 2 * (sizes - 0.5) + 0.5
+    def deviation(self) -> float:
+        """Of two Laplace draws together."""
+        return 2 * self.scale
+
+    def held(self, level: float, draws: int, rest: float) -> float:
+        """A draw is two over the root of 2, and its square at most the sum of theirs."""
+        return Laplace(self.scale).held(level, 2 * draws, rest)
 
     def normal_deviation(self) -> float:
         """Return 0: it is not normal noise."""

@@ -1,4 +1,4 @@
-"""How far one coefficient of a line reaches, where the noise is Laplace's.
+"""How far one coefficient of a line reaches, where the noise is Laplace's, or not normal.
 
 Rules of this module:
 - V are the true numbers and V' = V + N the noisy ones, in deviations. As in `slopes`, x is the
@@ -9,9 +9,8 @@ Rules of this module:
 - let z = w V' / |w| = w N / |w|, and T = |P V'|^2 with the projection P on the rows of F, which is
   |P N|^2. Let s be the least eigenvalue of the true moments of u u, in deviations of the one that
   has the least noise. A rest m(s) > 0 is fixed for each s, by steps of s. |z| + m(s) |N|^2 exceeds
-  c(s) at most at the level
-  (`noise.far_draws`): z has fixed weights at the truth, and so has m. Nothing else of the noise is
-  asked for. So the region of all V' - N with |z| + m(s) |N|^2 <= c(s) holds the true V;
+  c(s) at most at the level, as the law says (`held`; of Laplace noise by `noise.far_draws`): z has
+  fixed weights at the truth, and so has m. Nothing else of the noise is asked for. So the region of all V' - N with |z| + m(s) |N|^2 <= c(s) holds the true V;
 - what it leaves of t, h and g: |N|^2 is at least T; and s is off by at most K |N| from that of the
   noisy moments, for K is what noise of length 1 changes a matrix u u by at most. So a place is in
   it only where |z| <= a(T), the largest c(s) - m(s) max(T, ((s' - s) / K)^2) of all s;
@@ -26,7 +25,7 @@ Decision 141.
 from dataclasses import dataclass
 from typing import Any
 
-from ..noise.far_draws import critical
+from ..noise.law import Continuous
 
 _FROM, _RATIO, _STEPS = 4.0, 1.2, 30  # of steps of s: up to 900
 _TURN, _MOST = 16.0, 1.6  # m is 1 / (2 s), times s / 16 from 1 to 1.6
@@ -67,13 +66,13 @@ class Held:
     most: Vector
 
     @staticmethod
-    def of(inner: Vector, outer: Vector, level: float) -> "Held":
+    def of(inner: Vector, outer: Vector, noise: Continuous, level: float) -> "Held":
         """Return the region that holds the true ones but at the level."""
         import numpy as np
 
         begins, ends, rest = steps()
         draws = inner.shape[2]
-        most = np.array([critical(level, draws, each) for each in rest.tolist()])
+        most = np.array([noise.held(level, draws, each) for each in rest.tolist()])
         others = inner[1:, 1:]
         unit = float(_lengths(np.einsum("aad->ad", others)).min())
         reach = float(np.linalg.norm(others.reshape(-1, draws), 2))  # of all entries at once

@@ -198,7 +198,7 @@ def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector
     import numpy as np
 
     rests, deviation = _rests(line), noise.deviation()
-    place = (_across if noise.normal_deviation() else _held)(line, deviation, level)
+    place = (_across if noise.normal_deviation() else _held)(line, noise, level)
     back = np.linalg.inv(rests.gram)
     along = -np.einsum("gab,gb->ga", back, line.square[:, 1:, 0])
     with_g = -along if place.has_g else along[:, :0]
@@ -250,18 +250,19 @@ class _Place:
     has_g: bool
 
 
-def _across(line: NormalEquations, deviation: float, level: float) -> _Place:
+def _across(line: NormalEquations, noise: Continuous, level: float) -> _Place:
+    deviation = noise.deviation()
     most = limits(deviation, level, line.numbers, len(line.outer) - 1)
     region, far = (Across(_Normal(line.inner, outer)) for outer in (line.outer, 0 * line.outer))
     return _Place(region, far, line.numbers / deviation, most, _SETTLED, LOST, has_g=False)
 
 
-def _held(line: NormalEquations, deviation: float, level: float) -> _Place:
+def _held(line: NormalEquations, noise: Continuous, level: float) -> _Place:
     from .held_regions import Held
 
-    region = Held.of(line.inner, line.outer, level)
+    region = Held.of(line.inner, line.outer, noise, level)
     far = replace(region, outer=0 * line.outer)
-    numbers = region.numbers(line.numbers, deviation)
+    numbers = region.numbers(line.numbers, noise.deviation())
     return _Place(region, far, numbers, region.limits(numbers), _HELD, _FAR, has_g=True)
 
 
