@@ -73,7 +73,7 @@ class _Search:
         shown = family.shown
         self.top = [b for b in shown if not any(b != c and inside(b, c) for c in shown)]
         variances = {table: family.variance(table) for table in shown}
-        self.deviation = {table: max(variances[table], 1e-300) ** 0.5 for table in self.top}
+        self.deviation = {table: max(variances[table], 1e-300) ** 0.5 for table in shown}
         self.worth = {b: COARSER ** -sum(map(bool, b)) / max(variances[b], 1e-300) for b in shown}
         size = {table: cells(family.sizes, table) for table in shown}
         self.many = {(b, p): size[b] / size[p] for b in shown for p in below(b)}
@@ -139,16 +139,17 @@ class _Search:
     def mixed(self, estimates: Estimates) -> Estimates:
         """Return tables that are mixed with even ones, so that nothing is left below 0."""
         total = max(0.0, float(estimates.parts[self.whole].sum()))
-        least = {table: float(estimates.table(table).min()) for table in self.top}
-        even = {table: total / self.many[table, self.whole] for table in self.top}
-        share = max(_share(least[table], even[table]) for table in self.top)
+        shown = self.linear.family.shown  # sums of many cells, each a little below 0, among them
+        least = {table: float(estimates.table(table).min()) for table in shown}
+        even = {table: total / self.many[table, self.whole] for table in shown}
+        share = max(_share(least[table], even[table]) for table in shown)
         if share > _MIXED:
             share = max(
                 _share(least[table] + _CLOSE * self.deviation[table], even[table])
-                for table in self.top
+                for table in shown
             )
         parts = {
-            part: numbers * (1 - share if any(part) else 1.0)
+            part: numbers * (1 - share) if any(part) else numbers.clip(0)
             for part, numbers in estimates.parts.items()
         }
         return replace(estimates, parts=parts)

@@ -159,3 +159,20 @@ def test_few_rows_in_many_cells_are_not_spread_over_all_of_them():
 
     assert near.table((1, 1, 0))[3, 4] == pytest.approx(200, abs=12)  # mixed it would be 182
     assert min(near.table(one).min() for one in near.family.shown) >= -2e-3 * SIZE
+
+
+def test_sums_of_many_cells_are_not_below_0_by_more_than_the_cells():
+    """Each cell is below 0 by next to nothing; a table of one column adds up 80 of them."""
+    sizes, listed = (40, 40, 2, 20), [(1, 1, 1, 0), (0, 0, 0, 1)]
+    many = [Attribute(((0,) * n, tuple(range(n)))) for n in sizes]
+    coins, vectors = np.random.default_rng(3), {}
+    for shows in listed:
+        own = np.zeros([n for n, level in zip(sizes, shows, strict=True) if level])
+        own.flat[0] = 300
+        vectors[CountedTable(shows)] = own.ravel() + coins.normal(0, SIZE, own.size)
+    counted = dict.fromkeys(vectors, SIZE**-2)
+    near = nonnegative(estimated(family(many, closed(listed), counted, ()), vectors, {}))
+
+    for one in near.family.shown:
+        deviation = near.family.variance(one) ** 0.5
+        assert near.table(one).min() >= -1.001e-3 * deviation  # without them -3.1e-3
