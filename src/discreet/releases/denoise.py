@@ -76,8 +76,8 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         errors; sums and means of one column stay as released, and are named.
 
     Raises:
-        InputError: there is nothing to clean, a name is none of ours, or the libraries of the extra
-            `denoise` are missing.
+        InputError: there is nothing to clean, discreet has no denoiser of that name, or the
+            libraries of the extra `denoise` are missing.
 
     Source: Dwork and Roth 2014, Proposition 2.1 (post-processing); Balle and Wang 2018, section 4
         (prior); Nikolov, Talwar and Zhang 2013 (l1 ball).

@@ -278,9 +278,9 @@ def checked_about(argument: object) -> About:
         return About()
     if not isinstance(argument, About):
         raise InputError(
-            f"about = {as_given(argument)} is not what a publisher says.",
+            f"about = {as_given(argument)} is not made by discreet.about.",
             kind="publishers-words",
-            why="names of columns and keys are texts, by column",
+            why="discreet.about checks titles, labels and notes against the columns and keys",
             fix=write(about=call("discreet.about", labels={"ward": "Ward"})),
         )
     return argument

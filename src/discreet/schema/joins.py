@@ -45,7 +45,7 @@ class Join:
         source: where it lies.
         name: what it is called in releases.
         kind: "own" for the unit's own second table, "owner" for one that names the unit.
-        gives: the columns that are read of it.
+        gives: the columns that discreet reads of the joined table.
         on: the column of the rows before it by which they find their partners; "" is the unit.
         key: what that column is called there; "" is the same.
         csv: how its cells are written; None is as those of the table.
@@ -99,8 +99,8 @@ def join(
     Args:
         source: as `table` takes it, and of the same kind as the table's own: both are files or
             frames, or tables of one connection, or lists of dicts.
-        gives: the columns that are read of it; each is declared in the table's columns or keys, or
-            used in its expressions.
+        gives: the columns that discreet reads of the joined table. Each is declared in the table's
+            columns or keys, or used in its expressions.
         key: its column that names the unit, where that has another name than in the table.
         name: what releases call it, and where it lies on a connection; by default the file's name.
         on: always the unit's column; you can leave it out.

@@ -237,7 +237,7 @@ def choose(
             at most, and what one unit is, in words: "one household". Releases mark the
             number as stated, not proved.
 
-    Returns: a question for `discreet.plan`. Its answer has one row: the chosen key. No number of
+    Returns: a question for `discreet.plan`. The answer has one row: the chosen key. No number of
         rows is told.
 
     Raises:
@@ -277,7 +277,7 @@ def top_k(
             at most, and what one unit is, in words: "one household". Releases mark the
             number as stated, not proved.
 
-    Returns: a question for `discreet.plan`. Its answer has k rows: a rank from 1 on, and the key of
+    Returns: a question for `discreet.plan`. The answer has k rows: a rank from 1 on, and the key of
         this rank.
 
     Raises:

@@ -202,7 +202,7 @@ def count(
         distinct: instead of rows, count how many listed keys of this column occur in each group.
             `max_groups` then bounds the pairs of a group and a key of one unit.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in rows. Noise can move a value below 0; low is at least 0.
 
     Raises:
@@ -287,7 +287,7 @@ def count_units(
     Args:
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in units.
 
     Raises:

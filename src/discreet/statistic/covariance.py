@@ -335,7 +335,7 @@ def covariance(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each pair
         of columns, with value, low and high in the product of their measures, and the noisy number
         of rows.
 
@@ -362,7 +362,7 @@ def correlation(
         column: two or more columns with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each pair
         of columns, with value, low and high between -1 and 1, and the noisy number of rows.
 
     Raises:

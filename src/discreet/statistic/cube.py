@@ -238,7 +238,7 @@ def cube(
         spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
         where: only rows count for which this is true (docs/rows.md).
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+    Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
         rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:

@@ -147,7 +147,7 @@ def group_sizes(
         within: in place of a weight, the half-width wanted, in keys.
         spend: in place of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each size, with value, low and
+    Returns: a question for `discreet.plan`. The answer has a row for each size, with value, low and
         high in keys.
 
     Raises:

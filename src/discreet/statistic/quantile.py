@@ -236,7 +236,7 @@ def quantile(
             that groups are small.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each share,
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each share,
         with value, low and high in the measure of the column, and the noisy number of rows (not
         by a choice).
 
@@ -278,7 +278,7 @@ def median(
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows (not by a
         choice).
 
@@ -315,7 +315,7 @@ def middle(
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has two rows for each group, the lower
+    Returns: a question for `discreet.plan`. The answer has two rows for each group, the lower
         and the upper value, with low and high in the measure of the column.
 
     Raises:
@@ -350,7 +350,7 @@ def iqr(
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column.
 
     Raises:

@@ -218,7 +218,7 @@ def regression(
         on: one to eight other columns with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each
         coefficient, with value, low and high, and the noisy number of rows. A slope is in the
         measure of `column` for one of the other column's.
 

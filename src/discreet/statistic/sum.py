@@ -139,7 +139,7 @@ def sum_(
         column: a column with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column.
 
     Raises:

@@ -402,7 +402,7 @@ def tables(
         where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
             `known` is then known of these rows.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+    Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
         rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:

@@ -235,7 +235,7 @@ def variance(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the square of the column's measure, and the noisy number of rows. A
         value is None if the noise hides the group.
 
@@ -267,7 +267,7 @@ def std(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 
