@@ -91,7 +91,7 @@ def relative(
         the baseline.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+        InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
     Example: With the release of `help(discreet.Release)`; your noise differs.
 
@@ -131,7 +131,7 @@ def change(
         baseline: -30.8 is about a third less.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+        InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
     Example: With the release of `help(discreet.Release)`; your noise differs.
 

@@ -88,8 +88,8 @@ def total(
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; without, one number.
-        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+        by: the axes that stay; by default none, for one number.
+        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once.
 

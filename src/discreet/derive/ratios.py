@@ -109,7 +109,7 @@ def ratio(
         name, other: what is divided, and by what: a count, or a sum of what is never below 0.
         by: the axes that stay; without, all that both have.
         within: show a number where its own interval reaches no further: "25%" of it, or a number.
-        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
+        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 

@@ -101,7 +101,7 @@ class Ledger:
         return head.seq, head.hash
 
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
-        """Take back charges without a result, all or none; only the budget's owner should.
+        """Void charges without a result, all or none. Only the budget's owner should do this.
 
         Args:
             seqs: the numbers of the charges, as `print(ledger)` shows them.
@@ -196,7 +196,7 @@ class Ledger:
         anchor_targets.add(line, to, required=required)
 
     def verify(self, seen: Sequence[Seen] = ()) -> list[str]:
-        """Return everything that is wrong with the ledger, as sentences; none if it is sound.
+        """Return each fault of the ledger as a sentence; an empty list if the ledger is sound.
 
         Finds every single changed byte of the file (below 250 MB: see `check`).
 

@@ -99,7 +99,7 @@ class Cleaned:
 
     Attributes:
         document: the release with only the statistics that were cleaned, as released.
-        statistics: their cleaned numbers, in their order.
+        statistics: the cleaned numbers of each statistic, in the order of the release.
         kept: the labels of the statistics that stay raw, because they are not of a kind to clean.
         notes: what the choice and the intervals mean, as sentences.
 

@@ -126,7 +126,8 @@ class Result:
         Returns: the table. Printed, it has a line for each group; `.html()` writes it for a page.
 
         Raises:
-            InputError: there is no such attribute or key, or one of no cube is named nowhere.
+            InputError: the result has no such attribute or key; or it is no cube, and one
+                attribute is not named.
 
         Example: With the release of `help(discreet.Release)`; your noise differs.
 

@@ -193,7 +193,7 @@ def about(
     sdmx: object = None,
     **texts: object,
 ) -> About:
-    """Say what a release is, in a publisher's words; they cost nothing and can be put right.
+    """Describe a release in the publisher's words; words cost nothing and can be corrected.
 
     Args:
         labels: for columns, a name, or a dict of name, unit, values, show, ordered and map:

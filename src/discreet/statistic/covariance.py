@@ -340,7 +340,7 @@ def covariance(
         of rows.
 
     Raises:
-        InputError: fewer than two columns, or one twice.
+        InputError: there are fewer than two columns, or a column stands twice.
 
     Example:
         >>> print(covariance(["wage", "age"], by="ward"))
@@ -366,7 +366,7 @@ def correlation(
         of columns, with value, low and high between -1 and 1, and the noisy number of rows.
 
     Raises:
-        InputError: fewer than two columns, or one twice.
+        InputError: there are fewer than two columns, or a column stands twice.
 
     Example:
         >>> print(correlation(["wage", "age"], by="ward"))

@@ -133,7 +133,7 @@ def group_sizes(
     within: Wanted = None,
     spend: OwnLoss = None,
 ) -> GroupSizes:
-    """Ask how many keys of an unknown column have at least so many units: a cheap look at it.
+    """Ask how many keys of an unknown column have at least so many units: a cheap first look.
 
     No key is shown, and no delta is needed. A few percent of a loss say what a plan may hope to
     find; `discreet.forecast(..., sizes=...)` takes the answer.

@@ -274,7 +274,7 @@ def median(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve", "histogram" or "choice": how it is asked; without it the plan decides.
+        method: "curve", "histogram" or "choice": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
@@ -283,7 +283,7 @@ def median(
         choice).
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(median("wage", by="ward"))
@@ -311,7 +311,7 @@ def middle(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve" or "histogram": how it is asked; without it the plan decides.
+        method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
@@ -346,7 +346,7 @@ def iqr(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve" or "histogram": how it is asked; without it the plan decides.
+        method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
@@ -354,7 +354,7 @@ def iqr(
         low and high in the measure of the column.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(iqr("wage", by="ward").label)

@@ -143,7 +143,7 @@ def sum_(
         low and high in the measure of the column.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> import discreet as dp

@@ -240,7 +240,7 @@ def variance(
         value is None if the noise hides the group.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Source: a ratio of noisy sums has the interval of Fieller 1954, with the exact law of the noise.
 
@@ -272,7 +272,7 @@ def std(
         if the noise hides the group.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(std("wage", by="ward").label)
