@@ -216,7 +216,7 @@ def about(
     Returns: words for `release.save(about=)` and for reports. No number changes by them.
 
     Raises:
-        InputError: a name that is not known, or what is no text.
+        InputError: an option has an unknown name, or its value is no text.
 
     Example:
         >>> about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
