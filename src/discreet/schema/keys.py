@@ -134,7 +134,7 @@ def keys(
         InputError: there is no key, a key stands twice, or the keys have several types.
 
     Example:
-        >>> keys("A", "B"), keys(range(1, 4))
+        >>> dp.keys("A", "B"), dp.keys(range(1, 4))
         (('A', 'B'), (1, 2, 3))
     """
     if file is not None or column is not None:
