@@ -29,8 +29,8 @@ have to be. If a group has too few rows, the release shows no mean (`0 shown`).
 ![How often each interval held in 2,000 releases of 1,000 rows, beside 95 %](pictures/coverage.svg)
 """
 HOLD_MORE = """\
-An interval covers the noise. It does not cover sampling, bounds that cut values, or errors of the
-data ([limits](limits.md)).
+An interval covers the noise. An interval does not cover sampling, bounds that cut
+values, or errors of the data ([limits](limits.md)).
 
 `make reference` takes these figures from [all tables](coverage-tables.md). Those have six sizes of
 groups, pure epsilon, many numbers at once, and numbers that a rule of publication shows. They also

@@ -197,7 +197,7 @@ def _closed(begun: blake2b, name: bytes) -> bytes:
 
 def _copied() -> InputError:
     return InputError(
-        "coins cannot be copied, pickled or sent to another process.",
+        "random bits cannot be copied, pickled or sent to another process.",
         kind="not-to-be-copied",
         why="two holders of one key would draw the same noise, and the noise could be undone",
         fix="make new coins where they are needed: Coins()",

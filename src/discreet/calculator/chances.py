@@ -58,7 +58,7 @@ def chances_of(
         )
     if (epsilon is None) == (made_at is None) or (made_at is not None and not counts.redrawn):
         raise InputError(
-            f"how much {law} noise there is, is not said.",
+            f"the size of the {law} noise is missing.",
             kind="noise-size-missing",
             why="its size follows from epsilon, or that of truncated noise from made_at",
             fix=write(epsilon="0.1"),
@@ -150,9 +150,9 @@ def proportion_moves(
     """
     if (size is None) == (least is None):
         raise InputError(
-            "how many records there are, is not said.",
+            "the number of records is missing.",
             kind="setting-missing",
-            why="a public size says it, and of a private one at least a lower bound must be known",
+            why="give the public size; if the size is private, give a public lower bound of it",
             fix=(write(size=1000), write(least=1)),
         )
     _check_word(neighbors, get_args(Neighbors), "neighbors")

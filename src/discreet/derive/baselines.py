@@ -84,16 +84,16 @@ def relative(
         median: whether the median of the baseline's groups is meant, and not their sum.
         only: which groups are compared; without, all that are not in the baseline.
         within: show a number where its own interval reaches no further: "25%" of it, or a number.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each other group: its number over that of
         the baseline.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+        InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.relative("count by ward", "A").values
         [0.692]
@@ -124,16 +124,16 @@ def change(
         only: which groups are compared; without, all that are not in the baseline.
         within: show a number where its own interval reaches no further: "25%" of it, or 10 for 10
             points.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each other group, in percent of the
         baseline: -30.8 is about a third less.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or nothing apart from the baseline.
+        InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.change("count by ward", "A").values
         [-30.8]

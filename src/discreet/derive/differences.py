@@ -88,9 +88,9 @@ def total(
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; without, one number.
-        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
-        alpha: the chance that an interval misses; without, the release's own.
+        by: the axes that stay; by default none, for one number.
+        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once.
 
     Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
@@ -99,7 +99,7 @@ def total(
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.total("count by ward").values
         [1000]
@@ -150,7 +150,7 @@ def difference(
         name: the statistic; a mean too.
         first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
         other: instead, a statistic laid out alike, which is taken away number by number.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for one number, or for each number of two
@@ -159,7 +159,7 @@ def difference(
     Raises:
         InputError: the sides are not there, are not apart, or cannot be compared.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.difference("count by ward", "A", "B").values
         [182]

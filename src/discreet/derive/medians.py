@@ -45,9 +45,9 @@ def median(
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; without, one number.
-        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
-        alpha: the chance that an interval misses; without, the release's own.
+        by: the axes that stay; by default none, for one number.
+        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
@@ -56,7 +56,7 @@ def median(
     Raises:
         InputError: there is no such statistic, axis or key, or it is no count or sum.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.median("count by ward").values
         [500.0]

@@ -42,7 +42,7 @@ def rate(
         per: the public number of each group: {"A": 5200, "B": 880}, of two axes as dicts in a dict
             or as {"A=f": 2600}; or one number for all.
         scale: per how many.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group, per `scale` of the public
@@ -51,7 +51,7 @@ def rate(
     Raises:
         InputError: there is no such statistic, it does not add up, or a group has no number.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.rate("count by ward", {"A": 12_000, "B": 7_000}).values
         [49.25, 58.42]

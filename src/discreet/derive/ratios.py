@@ -109,8 +109,8 @@ def ratio(
         name, other: what is divided, and by what: a count, or a sum of what is never below 0.
         by: the axes that stay; without, all that both have.
         within: show a number where its own interval reaches no further: "25%" of it, or a number.
-        only: which keys, by axis: {"ward": ["A", "B"]}; of bins, from where to where.
-        alpha: the chance that an interval misses; without, the release's own.
+        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group: a number over a number, as
@@ -186,7 +186,7 @@ def share(
         by: the axes within which shares add up to 1; without, all numbers do.
         known: instead of a noisy total, how many there are in all, where that is public. The
             table's own `rows=` is taken where neighbors replace a row and each row is in a group.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group, from 0 to 1.
@@ -194,7 +194,7 @@ def share(
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> release.share("count by ward").values
         [0.591, 0.409]

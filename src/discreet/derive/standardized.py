@@ -46,7 +46,7 @@ def standardized(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return the mean of rates over an axis by public weights, per 1,000; free.
+    """Return standardised rates per 1,000: the mean over an axis by public weights, for nothing.
 
     Args:
         name: the statistic: a count or a sum.
@@ -55,7 +55,7 @@ def standardized(
         weights: the public weight of each key of the axis: {"0-17": 20, "18+": 80}.
         over: the axis that is standardised, such as age; without, the only one.
         scale: per how many.
-        alpha: the chance that an interval misses; without, the release's own.
+        alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group of the other axes, per `scale`
@@ -64,7 +64,7 @@ def standardized(
     Raises:
         InputError: there is no such statistic or axis, it does not add up, or a number is not said.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> people_of, weights = {"A": 12_000, "B": 7_000}, {"A": 60, "B": 40}
         >>> release.standardized("count by ward", people_of, weights).values

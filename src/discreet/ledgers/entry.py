@@ -90,7 +90,7 @@ class Entry:
         token: a charge's own random text, by which the run that made it finds it again.
         room: how many bytes a charge keeps free for its answer.
         data: what a result says of its data: the commitment to a fingerprint, or "".
-        rest: how many more entries its transaction wrote; only voids come several at once.
+        rest: how many more entries the same transaction wrote: above 0 for voids alone.
         paid: the hash of a charge's events.
         answer: the hash of a result's text.
         cap: the cap that a charge is charged to.
@@ -98,11 +98,11 @@ class Entry:
         charges, voids, open: how many charges and voids there are after this entry, and how many
             charges that are neither answered nor void.
         answered: the seq of the result that its request has after this entry, or 0.
-        links: the way to the newest entry of every other request, see `links`.
+        links: the hashes that lead to the newest entry of every other request: `skip_list.py`.
         was: always "", as `carried`.
         root: the hash of the header.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> [entry.kind for entry in ledger.book().entries]
         ['charge', 'result']

@@ -156,7 +156,7 @@ class File:
         return entry
 
     def void(self, seqs: Sequence[int], *, reason: str, who: str) -> list[Entry]:
-        """Take back charges without a result, all or none; only the budget's owner should."""
+        """Void charges without a result, all or none. Only the budget's owner should do this."""
         entries, notes = [], {"reason": reason, "who": who, "when": now()}
         with self._rows(write=True) as rows:
             name = rows.head().name

@@ -44,7 +44,7 @@ class UnitPart(_Part):
 
 
 class CsvColumnPart(_Part):
-    """The way in which one column of CSV files is written, if not as the others."""
+    """How one column of CSV files is written, if it differs from the other columns."""
 
     decimal: str | None = Field(None, description="The sign before decimals in this column.")
     thousands: str | None = Field(None, description="The sign between thousands in this column.")

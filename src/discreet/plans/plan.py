@@ -357,8 +357,8 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".
         delta: instead of a kind, spend the least epsilon for this delta, to within 1 %.
         alpha: the chance that an interval misses, each by itself; 0.05 gives 95 %.
-        share: whether a count and means of the same groups, of complete columns and with wanted
-            errors, are counted as one vector where that is more than 1 % cheaper.
+        share: True: a count and means of the same groups become one vector if this is more than 1 %
+            cheaper. The columns must be complete, and the errors wanted.
         together: whether all intervals of the plan hold at once with probability 1 - alpha.
         publish: a rule of `discreet.publish` for all questions that have none of their own.
 

@@ -153,9 +153,9 @@ def cost_of(acts: Sequence[AnyAct], spend: Loss) -> Loss:
         if (cost := price_of(acts, kind, spend)) is not None:
             return cost
     raise InternalError(
-        "private acts of a plan have no loss in common.",
+        "the parts of this plan have no common kind of privacy loss.",
         kind="internal-fault",
-        why="each of them costs zCDP, or takes from one of the three purses",
+        why="each part costs zCDP, or takes from one of the three purses",
         fix="please report it, with the plan",
     )
 

@@ -58,11 +58,11 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
 
     Args:
         text: SELECT of COUNT(*), COUNT(x), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP,
-            STDDEV_POP, STDDEV_SAMP, MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, COVAR_POP, CORR and
-            REGR_SLOPE, FROM the table's name, sub-queries that filter and derive, or its declared
-            joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is tables
-            that add up (`cube`, `tables`); other numbers are a question a grouping. Quantiles
-            of one column are one question.
+            STDDEV_POP, STDDEV_SAMP, MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, COVAR_POP, COVAR_SAMP,
+            CORR and REGR_SLOPE, FROM the table's name, sub-queries that filter and derive, or its
+            declared joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is
+            tables that add up (`cube`, `tables`); other numbers are a question a grouping.
+            Quantiles of one column are one question.
         table: the declaration.
 
     Returns: the table with the conditions of the SELECT, and then its questions:

@@ -37,15 +37,15 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     penalty: Number | None = None,
     progress: Progress | None = None,
 ) -> Cleaned:
-    """Return a release's numbers with less noise, where that can be had, and raw elsewhere.
+    """Return a release's numbers with less noise if cleaning helps, else raw.
 
     Cleaned are counts, histograms, and means of several columns: of these the noisy sums, in each
     group by themselves, which are then divided by the noisy count.
 
-    It costs no privacy and no ledger is asked: it reads only the noisy numbers, which have been
-    paid for and are public, and the law of their noise, which is public too. Whatever is computed
-    from the output of a private mechanism alone is as private as that output (post-processing), and
-    so is a choice among many ways to compute it, however often they are tried.
+    Cleaning costs no privacy and asks no ledger: `denoise` reads only the noisy numbers, which have
+    been paid for and are public, and the law of their noise, which is public too. A computation
+    from the output of a private mechanism alone is as private as that output (post-processing). So
+    is a choice among many such computations, however often they are tried.
 
     "auto" estimates the error of each denoiser, from the numbers and their law, takes the least,
     and keeps raw unless the gain is clear and at least 1 % of the squared error. Cleaned counts are
@@ -70,14 +70,15 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
             numbers whose absolute values sum to at most that.
         penalty: of "trend_filter_0" or "trend_filter_1", in place of the one that is chosen.
         progress: is called before each denoiser with the statistic and its name, its place from 1
-            on, and how many there are for that statistic. Without one a notebook shows a bar.
+            on, and how many there are for that statistic. Without `progress`, a notebook shows a
+            bar.
 
     Returns: each number with its raw interval, the cleaned number, the denoiser and both expected
         errors; sums and means of one column stay as released, and are named.
 
     Raises:
-        InputError: there is nothing to clean, a name is none of ours, or the libraries of the extra
-            `denoise` are missing.
+        InputError: there is nothing to clean, discreet has no denoiser of that name, or the
+            libraries of the extra `denoise` are missing.
 
     Source: Dwork and Roth 2014, Proposition 2.1 (post-processing); Balle and Wang 2018, section 4
         (prior); Nikolov, Talwar and Zhang 2013 (l1 ball).

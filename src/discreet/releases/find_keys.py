@@ -33,18 +33,18 @@ def find_keys(
 
     Args:
         table: a table that declares the column as `discreet.unknown`.
-        column: whose keys are looked for.
+        column: the column whose keys you look for.
         spend: the loss; 99 parts of 100 find the keys, the last counts the units of each, and is
             in the release that the ledger keeps.
         ledger: who pays.
         request: the name of this request; the same name with another plan is refused.
 
-    Returns: the keys as text, in the order of the release. Keys that few units have are not among
-        them.
+    Returns: the keys as text, in the order of the release. Keys that few units have are not
+        returned.
 
     Raises:
         InputError: the column is not declared as unknown, or the spend has no delta.
-        BudgetError: it costs more than is left.
+        BudgetError: the search costs more than the ledger has left.
 
     Example:
         >>> import discreet as dp

@@ -38,7 +38,7 @@ class Forecast:
     """How many keys show, for a guess; `print` says it in words.
 
     Attributes:
-        column: whose keys are looked for.
+        column: the column whose keys you look for.
         expected: how many show in a rehearsal on made-up data of that guess.
         keys: how many there are in the guess.
         needs: from how many units on a key shows, where each has so many keys (by their number).

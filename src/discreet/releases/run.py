@@ -200,7 +200,7 @@ def run(
         why: what for, for the book.
         progress: called every second, from the second one on, while data is read: with the percent
             of this reading that are done (None where the engine cannot say) and its seconds.
-            Without one a notebook shows a bar.
+            Without `progress`, a notebook shows a bar.
 
     Raises:
         InputError: the data does not have the declared columns, has no name, cannot be opened, or

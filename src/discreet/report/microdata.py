@@ -99,7 +99,7 @@ class Microdata(Tidy):
         whole: whether every released table is exactly that of the rows.
         tables: the columns of each released table that is no margin of another one.
 
-    Example: With the release of `help(discreet.Release)`; noise differs.
+    Example: With the release of `help(discreet.Release)`; your noise differs.
 
         >>> len(release.microdata("cube"))
         1000
@@ -112,7 +112,7 @@ class Microdata(Tidy):
     def analyses(self) -> Analyses:
         """Return which analyses the rows are fit for, and which not.
 
-        Example: With the release of `help(discreet.Release)`; noise differs.
+        Example: With the release of `help(discreet.Release)`; your noise differs.
 
             >>> print(release.microdata("cube").analyses())
             people. Synthetic rows, not persons: ... 1,000 rows

@@ -193,7 +193,7 @@ def about(
     sdmx: object = None,
     **texts: object,
 ) -> About:
-    """Say what a release is, in a publisher's words; they cost nothing and can be put right.
+    """Describe a release in the publisher's words; words cost nothing and can be corrected.
 
     Args:
         labels: for columns, a name, or a dict of name, unit, values, show, ordered and map:
@@ -216,7 +216,7 @@ def about(
     Returns: words for `release.save(about=)` and for reports. No number changes by them.
 
     Raises:
-        InputError: a name that is not known, or what is no text.
+        InputError: an option has an unknown name, or its value is no text.
 
     Example:
         >>> dp.about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
@@ -278,9 +278,9 @@ def checked_about(argument: object) -> About:
         return About()
     if not isinstance(argument, About):
         raise InputError(
-            f"about = {as_given(argument)} is not what a publisher says.",
+            f"about = {as_given(argument)} is not made by discreet.about.",
             kind="publishers-words",
-            why="names of columns and keys are texts, by column",
+            why="discreet.about checks titles, labels and notes against the columns and keys",
             fix=write(about=call("discreet.about", labels={"ward": "Ward"})),
         )
     return argument

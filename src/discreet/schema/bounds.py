@@ -210,19 +210,20 @@ def bounds(
     """Declare the public range of a column of numbers, days or moments.
 
     Values outside are moved to the nearer end, then to the nearest multiple of `step` (halves up).
-    What a sum can be moved by one unit follows from this range, so it must not come from the data.
+    This range fixes how far one unit can move a sum. Take it from public knowledge, not from the
+    data.
 
     Args:
         lower: the smallest value that counts, in the column's own measure; where it is a day
             ("1990-01-01", or a date of Python) the column is read as days, and answers are days;
             where it is a moment ("1990-01-01 08:00:00"), as moments, second by second.
         upper: the largest value that counts, above `lower`.
-        step: the grid; `lower` and `upper` must be multiples of it. Without it a power of ten is
-            chosen that cuts the range into at least 100,000 steps, and every plan shows it. Days
-            and moments have none: they are counted one by one.
+        step: the grid; `lower` and `upper` must be multiples of it. By default, a power
+            of ten that cuts the range into at least 100,000 steps; every plan shows the step. Days
+            and moments have no step: they are counted one by one.
         missing: what a missing cell counts as, a multiple of `step` in the range. The column is
-            then complete: each row counts in its sums and means, which can share a count. Without
-            it a missing cell enters none of them.
+            then complete: each row counts in its sums and means, which can share a count. By
+            default, a missing cell enters no sum and no mean.
 
     Returns: the range with its grid, for `columns` of `discreet.table`.
 

@@ -382,7 +382,7 @@ def _check_together(csv: CsvOptions) -> None:
         )
     if csv.quote and csv.quote in (csv.thousands, csv.separator):
         raise InputError(
-            f"csv quote is {csv.quote!r}, which separates something else too.",
+            f"csv quote is {csv.quote!r}, but that sign already separates cells or thousands.",
             kind="csv-option",
             why="a sign can have one meaning only",
             fix=write(", for example", csv={"quote": ""}),

@@ -45,11 +45,11 @@ class Join:
         source: where it lies.
         name: what it is called in releases.
         kind: "own" for the unit's own second table, "owner" for one that names the unit.
-        gives: the columns that are read of it.
-        on: the column of the rows before it by which they find their partners; "" is the unit.
-        key: what that column is called there; "" is the same.
-        csv: how its cells are written; None is as those of the table.
-        part: of a file with several tables, which of them.
+        gives: the columns that discreet reads of the joined table.
+        on: the column by which rows of the tables before find their partners; "" is the unit.
+        key: the name of that column in the joined table; "" is the same name.
+        csv: how the cells of the file are written; None: as in the table.
+        part: which table of the file, if the file has several.
     """
 
     source: object = field(repr=False, compare=False)
@@ -99,9 +99,9 @@ def join(
     Args:
         source: as `table` takes it, and of the same kind as the table's own: both are files or
             frames, or tables of one connection, or lists of dicts.
-        gives: the columns that are read of it; each is declared in the table's columns or keys, or
-            used in its expressions.
-        key: its column that names the unit, where that has another name than in the table.
+        gives: the columns that discreet reads of the joined table. Each is declared in the table's
+            columns or keys, or used in its expressions.
+        key: the column that names the unit, if its name differs from the table's.
         name: what releases call it, and where it lies on a connection; by default the file's name.
         on: always the unit's column; you can leave it out.
         how: nothing but "inner".
@@ -145,8 +145,8 @@ def owner(
     Args:
         source: a file, a frame, the name of a table of the same connection, or a list of dicts.
         on: the column of the table's rows that refers to an owner: "order_id".
-        gives: the columns that are read of it, the unit's column among them.
-        key: its column that refers to the rows, where that has another name than `on`.
+        gives: the columns that discreet reads, with the unit's column.
+        key: the column that refers to the rows, if its name differs from `on`.
         name: what releases call it, and where it lies on a connection; by default the file's name.
         table: of a workbook or a database file with several, the sheet or table that is read.
         csv: how its cells are written: {"separator": ";"}; by default as those of the table.

@@ -131,7 +131,7 @@ def keys(
     Returns: the keys, for `keys` of `discreet.table`.
 
     Raises:
-        InputError: none, one twice, or values of several types.
+        InputError: there is no key, a key stands twice, or the keys have several types.
 
     Example:
         >>> dp.keys("A", "B"), dp.keys(range(1, 4))

@@ -223,8 +223,8 @@ def choose(
 ) -> Choose:
     """Ask which of the public keys most rows have: the key alone, and no number.
 
-    The exponential mechanism where the loss is zCDP, and permute-and-flip where it is pure. The
-    answer says how much less than the best key the one that is told may have.
+    The exponential mechanism for a zCDP loss, permute-and-flip for a pure loss. The answer says how
+    much less than the best key the chosen key may have.
 
     Args:
         by: one or several columns with public keys: the list that is chosen from; or one column
@@ -237,8 +237,8 @@ def choose(
             at most, and what one unit is, in words: "one household". Releases mark the
             number as stated, not proved.
 
-    Returns: a question for `discreet.plan`. Its answer has one row: the chosen key. No number of
-        rows is told.
+    Returns: a question for `discreet.plan`. The answer has one row: the chosen key. The answer has
+        no number of rows.
 
     Raises:
         InputError: there are no keys to choose from.
@@ -277,7 +277,7 @@ def top_k(
             at most, and what one unit is, in words: "one household". Releases mark the
             number as stated, not proved.
 
-    Returns: a question for `discreet.plan`. Its answer has k rows: a rank from 1 on, and the key of
+    Returns: a question for `discreet.plan`. The answer has k rows: a rank from 1 on, and the key of
         this rank.
 
     Raises:

@@ -196,13 +196,13 @@ def count(
         **options: those of all questions about groups.
         between: two whole numbers between which each true count is publicly known to lie, such as
             the size of a school's classes: noisy counts are moved to the nearer one, and intervals
-            are shorter. Where a count lies outside, its interval can miss it.
+            are shorter. If a true count lies outside, its interval can miss it.
         remap: with `between`, tell for each noisy count the median of what the truth can be, all
             counts between the bounds being alike likely beforehand.
         distinct: instead of rows, count how many listed keys of this column occur in each group.
             `max_groups` then bounds the pairs of a group and a key of one unit.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in rows. Noise can move a value below 0; low is at least 0.
 
     Raises:
@@ -287,11 +287,11 @@ def count_units(
     Args:
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in units.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(dp.count_units(by="ward", max_groups=2).label)

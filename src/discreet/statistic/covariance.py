@@ -335,12 +335,12 @@ def covariance(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each pair
         of columns, with value, low and high in the product of their measures, and the noisy number
         of rows.
 
     Raises:
-        InputError: fewer than two columns, or one twice.
+        InputError: there are fewer than two columns, or a column stands twice.
 
     Example:
         >>> print(dp.covariance(["wage", "age"], by="ward"))
@@ -362,11 +362,11 @@ def correlation(
         column: two or more columns with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each pair
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each pair
         of columns, with value, low and high between -1 and 1, and the noisy number of rows.
 
     Raises:
-        InputError: fewer than two columns, or one twice.
+        InputError: there are fewer than two columns, or a column stands twice.
 
     Example:
         >>> print(dp.correlation(["wage", "age"], by="ward"))

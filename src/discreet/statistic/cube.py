@@ -234,11 +234,11 @@ def cube(
         clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
-        within: instead, the half-width that every number of it shall keep.
+        within: in place of a spend, the half-width that each number keeps.
         spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
-        where: only rows count for which this is true (docs/rows.md).
+        where: a condition; only rows for which it is true count (docs/rows.md).
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+    Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
         rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:
@@ -266,7 +266,7 @@ def cube(
     beside = [name for name in by_name if name not in names]
     if beside:
         raise InputError(
-            f"the hierarchy of {shown(beside[0])} is of none of the cube's attributes.",
+            f"the hierarchy of {shown(beside[0])} belongs to none of the cube's attributes.",
             kind="hierarchy-wrong",
             why="levels group the keys of a column that the cube is laid out by",
             fix=(leave_out("levels"), write(by=[*names, beside[0]])),

@@ -133,7 +133,7 @@ def group_sizes(
     within: Wanted = None,
     spend: OwnLoss = None,
 ) -> GroupSizes:
-    """Ask how many keys of an unknown column have at least so many units: a cheap look at it.
+    """Ask how many keys of an unknown column have at least so many units: a cheap first look.
 
     No key is shown, and no delta is needed. A few percent of a loss say what a plan may hope to
     find; `discreet.forecast(..., sizes=...)` takes the answer.
@@ -147,7 +147,7 @@ def group_sizes(
         within: in place of a weight, the half-width wanted, in keys.
         spend: in place of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each size, with value, low and
+    Returns: a question for `discreet.plan`. The answer has a row for each size, with value, low and
         high in keys.
 
     Raises:

@@ -148,7 +148,7 @@ def histogram(
             one holds its upper edge too.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each bin:
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each bin:
         its two edges, then value, low and high in rows.
 
     Raises:

@@ -314,7 +314,7 @@ def mean(
         weights: a column with bounds from 0 on that says how often each row counts. (A weighted
             count is `sum` of that column.)
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 

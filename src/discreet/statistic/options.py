@@ -23,19 +23,20 @@ _SHARED = re.compile(r"^ +\*\*options: .*\n", re.MULTILINE)  # where a docstring
 _WORDS = {  # of each option in help(), unless a question says it otherwise
     "by": """one or several columns with public keys, by which the answer is grouped; without it
             there is one group, of all rows.""",
-    "max_groups": "at most so many groups of one unit count.",
-    "max_rows_per_group": "at most so many rows of one unit count in one group.",
+    "max_groups": "in how many groups one unit counts at most.",
+    "max_rows_per_group": "how many rows of one unit count at most in one group.",
     "weight": "this question's part of the plan's loss, beside the weights of the others.",
     "within": """in place of a weight, the half-width wanted: a number in the measure of the answer,
             or "5%" of a public size. The question then gets the least price that keeps it.""",
     "rows": """the public size of a group. `within` and the ± of a mean are for a group of this
-            size. For a count, "5%" is a part of it.""",
+            size. For a count, "5%" is 5 % of this size.""",
     "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",
     "where": """a condition, as in "age >= 18": only rows for which it is true count. The language
-            is on the page docs/rows.md. The limits on the rows of a unit come after it.""",
+            is on the page docs/rows.md. The limits on the rows of a unit apply to the
+            rows that are left.""",
     "publish": "a rule of `discreet.publish`, by which numbers of this question are shown.",
-    "spend": """the loss of this question, in place of a weight or an error. It is of the kind that
-            the plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
+    "spend": """the loss of this question, in place of a weight or an error, of the kind that the
+            plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
 }
 
 

@@ -51,9 +51,9 @@ def publish(
             shown and missed has probability at most alpha, and what is shown by luck is mostly
             missed. "conditional": given that its number is shown, each misses with at most alpha;
             for counts with `at_least`.
-        most: show so many numbers at most, the largest ones; for counts with `at_least`. Their
-            cells are told sparsely: noise is drawn only where there are rows, or where it reaches
-            the threshold by itself, so that up to 10^15 public cells cost what those with rows do.
+        most: show so many numbers at most, the largest ones; for counts with `at_least`. Noise
+            is drawn only for cells with rows, and for cells where noise alone reaches the
+            threshold. So up to 10^15 public cells cost as much time as the cells with rows.
 
     Returns: the rule, for `publish` of a question or a plan.
 

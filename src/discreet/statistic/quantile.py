@@ -236,7 +236,7 @@ def quantile(
             that groups are small.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each share,
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each share,
         with value, low and high in the measure of the column, and the noisy number of rows (not
         by a choice).
 
@@ -274,16 +274,16 @@ def median(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve", "histogram" or "choice": how it is asked; without it the plan decides.
+        method: "curve", "histogram" or "choice": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows (not by a
         choice).
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(dp.median("wage", by="ward"))
@@ -311,11 +311,11 @@ def middle(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve" or "histogram": how it is asked; without it the plan decides.
+        method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has two rows for each group, the lower
+    Returns: a question for `discreet.plan`. The answer has two rows for each group, the lower
         and the upper value, with low and high in the measure of the column.
 
     Raises:
@@ -346,15 +346,15 @@ def iqr(
         column: a column with public bounds.
         within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
             of a public size.
-        method: "curve" or "histogram": how it is asked; without it the plan decides.
+        method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(dp.iqr("wage", by="ward").label)

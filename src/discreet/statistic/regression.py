@@ -218,9 +218,9 @@ def regression(
         on: one to eight other columns with public bounds.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each
-        coefficient, with value, low and high, and the noisy number of rows. A slope is in the
-        measure of `column` for one of the other column's.
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each
+        coefficient, with value, low and high, and the noisy number of rows. A slope has the unit of
+        `column` per unit of the other column.
 
     Raises:
         InputError: no column to explain by, one twice, or more than eight.

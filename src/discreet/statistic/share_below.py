@@ -193,7 +193,7 @@ def share_below(
             on the edges. Without it the curve has no other edges than `at`, and less noise.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group and each value
+    Returns: a question for `discreet.plan`. The answer has a row for each group and each value
         of `at`, with value, low and high between 0 and 1, and the noisy number of rows.
 
     Raises:

@@ -115,7 +115,7 @@ def stated(
         numbers: how many of the numbers one unit moves at most; by default all.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each number, with value, low
+    Returns: a question for `discreet.plan`. The answer has a row for each number, with value, low
         and high in the measure of the column.
 
     Raises:

@@ -397,12 +397,12 @@ def tables(
         contrasts: whether to count contrasts in place of tables, if that is better.
             False for whoever hands the tables, as they were counted, to a fit of their own.
         weight: this question's part of the plan's loss, beside the others' weights.
-        within: instead, the half-width that every number of it shall keep.
+        within: in place of a spend, the half-width that each number keeps.
         spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
         where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
             `known` is then known of these rows.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each cell of each table, in
+    Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
         rows of the data: the linear estimate, its deviation, the published value, low and high.
 
     Raises:

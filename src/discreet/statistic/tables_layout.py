@@ -252,7 +252,7 @@ def margins_of(
     beside = [name for name in levels if name not in names]
     if beside:
         raise InputError(
-            f"the hierarchy of {shown(beside[0])} is of none of these tables.",
+            f"the hierarchy of {shown(beside[0])} belongs to none of these tables.",
             kind="hierarchy-wrong",
             why="levels group the keys of a column that a table is laid out by",
             fix=leave_out("levels"),

@@ -235,12 +235,12 @@ def variance(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the square of the column's measure, and the noisy number of rows. A
         value is None if the noise hides the group.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Source: a ratio of noisy sums has the interval of Fieller 1954, with the exact law of the noise.
 
@@ -267,12 +267,12 @@ def std(
             rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. Its answer has a row for each group, with value,
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 
     Raises:
-        InputError: an option is not of its kind.
+        InputError: an option has a wrong type or value.
 
     Example:
         >>> print(dp.std("wage", by="ward").label)

@@ -162,7 +162,7 @@ def test_a_cube_that_would_not_add_up_is_refused(case):
         ({"known": {("sex", "age"): {("F", 0): 1, ("F", "0"): 2}}}, "two numbers of 0 and F"),
         ({"known": {"total": 10**15 + 1}}, r"more than 10\^15"),  # charged, and then no answer
         ({"known": {"sex": {"F": 10**400, "M": 0}}}, r"more than 10\^15"),
-        ({"levels": {"place": PLACE}}, "of none of the cube's attributes"),
+        ({"levels": {"place": PLACE}}, "belongs to none of the cube's attributes"),
         ({"levels": {"sex": PLACE}}, "is not the hierarchy of that column"),
     ],
 )

@@ -282,7 +282,7 @@ def _used(asked, levels):
     ("by", "levels", "said"),
     [
         ([[PLACE, "sex"], ["place", "sex"]], None, "lists a table twice"),
-        ([["sex"]], {"place": PLACE}, "is of none of these tables"),
+        ([["sex"]], {"place": PLACE}, "belongs to none of these tables"),
         (
             [[PLACE, "sex"], [dp.levels(["land", "place"], rows=[["x", p] for p in "abcd"])]],
             None,

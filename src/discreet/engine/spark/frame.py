@@ -95,7 +95,7 @@ def check_frame(frame: Any, table: Table) -> None:
     word = write("with the reason why none can", of="table", vouched="?")
     if plan is None or not all(_is_plain(node, frame) for node in _nodes(plan)):
         raise InputError(
-            f"{shown(table.name)} is a frame of which it cannot be seen that each row is one of a "
+            f"{shown(table.name)} is a frame, and discreet cannot see that each row is a row of a "
             "table.", kind="rows-not-proved",
             why="a row could be made of several rows, and an expression that fails on a cell would "
             "stop all",
