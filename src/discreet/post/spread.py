@@ -159,15 +159,19 @@ def _left(ruled: Ruled, start: Vector, end: Vector, scale: Vector) -> tuple[Vect
 
 
 def _walked(ruled: Ruled, start: Vector, end: Vector, scale: Vector) -> Vector:
-    """Return how far all is ruled out, in steps that are halved where one is too far."""
+    """Return how far all is ruled out, in steps that are halved where one is too far.
+
+    A group ends by its own steps: what it says hangs on no other, which a release may not show.
+    """
     import numpy as np
 
     at, step = start.copy(), (end - start) / 2
     for _ in range(_STEPS):
-        to = np.minimum(at + step, end)
-        free = ruled(at, to) & (at < end)
-        at = np.where(free, to, at)
-        step = np.where(free, step, step / 2)
-        if np.all((step < _FINE * scale) | (at >= end)):
+        walks = (step >= _FINE * scale) & (at < end)
+        if not walks.any():
             break
+        to = np.minimum(at + step, end)
+        free = ruled(at, to) & walks
+        at = np.where(free, to, at)
+        step = np.where(free | ~walks, step, step / 2)
     return np.where(at >= end, np.inf, at)
