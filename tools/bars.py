@@ -250,7 +250,7 @@ Written by `make house`; do not edit. Laws are enforced by `make check`; these a
 `dp.run` is one count and one mean of two rows of a CSV file, in a fresh process; a file is crossed
 if any of its code runs in the calling thread, and entered if a function of it does (what a `def`
 makes; 0 stands for what was not measured then). {middle} is the commit before
-the third move of the rooms. A door is a name of the public page or of the
+packages were moved for the third time. A door is a name of the public page or of the
 calculator, a command, or what a guide in `docs` imports (`tools/reach.py`).
 [A walk through the code](walk.md) follows a row, a budget and a number.
 

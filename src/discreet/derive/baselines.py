@@ -76,14 +76,14 @@ def relative(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return each other group over a baseline, by every other axis: 1.2 is a fifth more; free.
+    """Return each other group over a baseline, within each other axis; 1.2 is a fifth more; free.
 
     Args:
         name: the statistic: a count, or a sum or a mean of what is never below 0.
         baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
-        median: whether the median of the baseline's groups is meant, and not their sum.
-        only: which groups are compared; without, all that are not in the baseline.
-        within: show a number where its own interval reaches no further: "25%" of it, or a number.
+        median: compare with the median of the baseline's groups, and not with their sum.
+        only: which groups are compared; by default all that are not in the baseline.
+        within: how far the interval of a shown number may reach: "25%" of it, or a number.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
@@ -93,7 +93,7 @@ def relative(
     Raises:
         InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.relative("count by ward", "A").values
         [0.692]
@@ -120,9 +120,9 @@ def change(
     Args:
         name: the statistic: a count, or a sum or a mean of what is never below 0.
         baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
-        median: whether the median of the baseline's groups is meant, and not their sum.
-        only: which groups are compared; without, all that are not in the baseline.
-        within: show a number where its own interval reaches no further: "25%" of it, or 10 for 10
+        median: compare with the median of the baseline's groups, and not with their sum.
+        only: which groups are compared; by default all that are not in the baseline.
+        within: how far the interval of a shown number may reach: "25%" of it, or 10 for 10
             points.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
@@ -133,7 +133,7 @@ def change(
     Raises:
         InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.change("count by ward", "A").values
         [-30.8]

@@ -61,7 +61,7 @@ class DerivedNumbers(Result):
         recipe: how the numbers follow from the release, as plain data.
         notes: what must be known of them.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.total("count by ward").rows
         [{'value': 1000, 'low': 981, 'high': 1019}]
@@ -91,7 +91,7 @@ class DerivedNumbers(Result):
         Raises:
             InputError: `about` is no words of a publisher.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.share("count by ward").plot()
             <Picture size 900x159.6 with 1 Axes>
@@ -299,7 +299,7 @@ def intervals(
     """Return the same numbers with other intervals; free.
 
     Args:
-        name: the statistic; without, all of them.
+        name: the statistic; by default all statistics.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all of them hold at once, with probability 1 - alpha.
 
@@ -309,7 +309,7 @@ def intervals(
     Raises:
         InputError: there is no such statistic, or alpha is not a chance.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.intervals("count by ward", alpha="0.01").high
         [609, 427]

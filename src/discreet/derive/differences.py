@@ -99,7 +99,7 @@ def total(
     Raises:
         InputError: there is no such statistic, axis or key, or its numbers do not add up.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.total("count by ward").values
         [1000]
@@ -159,7 +159,7 @@ def difference(
     Raises:
         InputError: the sides are not there, are not apart, or cannot be compared.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.difference("count by ward", "A", "B").values
         [182]

@@ -56,7 +56,7 @@ def median(
     Raises:
         InputError: there is no such statistic, axis or key, or it is no count or sum.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.median("count by ward").values
         [500.0]

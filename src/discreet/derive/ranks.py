@@ -57,7 +57,7 @@ def ranks(
     Raises:
         InputError: there is no such statistic or axis, or its numbers cannot be compared.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.ranks("count by ward").values
         [1, 2]

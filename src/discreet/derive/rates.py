@@ -51,7 +51,7 @@ def rate(
     Raises:
         InputError: there is no such statistic, it does not add up, or a group has no number.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.rate("count by ward", {"A": 12_000, "B": 7_000}).values
         [49.25, 58.42]

@@ -107,8 +107,8 @@ def ratio(
 
     Args:
         name, other: what is divided, and by what: a count, or a sum of what is never below 0.
-        by: the axes that stay; without, all that both have.
-        within: show a number where its own interval reaches no further: "25%" of it, or a number.
+        by: the axes that stay; by default all that both statistics have.
+        within: how far the interval of a shown number may reach: "25%" of it, or a number.
         only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
@@ -183,7 +183,7 @@ def share(
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes within which shares add up to 1; without, all numbers do.
+        by: the axes within which shares add up to 1; by default all shares add up to 1.
         known: instead of a noisy total, how many there are in all, where that is public. The
             table's own `rows=` is taken where neighbors replace a row and each row is in a group.
         alpha: the chance that an interval misses; by default the release's own.
@@ -194,7 +194,7 @@ def share(
     Raises:
         InputError: there is no such statistic or axis, or it is no count.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.share("count by ward").values
         [0.591, 0.409]

@@ -53,7 +53,7 @@ def standardized(
         per: the public number of each group, as {"A": 5200, "B": 880};
             or one number for all.
         weights: the public weight of each key of the axis: {"0-17": 20, "18+": 80}.
-        over: the axis that is standardised, such as age; without, the only one.
+        over: the axis that is standardised, such as age; by default the only axis.
         scale: per how many.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
@@ -64,7 +64,7 @@ def standardized(
     Raises:
         InputError: there is no such statistic or axis, it does not add up, or a number is not said.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> people_of, weights = {"A": 12_000, "B": 7_000}, {"A": 60, "B": 40}
         >>> release.standardized("count by ward", people_of, weights).values

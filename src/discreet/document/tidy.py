@@ -60,7 +60,7 @@ class Tidy:
         rows: a cell is None where a statistic does not have that column, and a value where there
             are too few rows to say. Rows are kept as columns and made when they are looked at.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> [*release["count by ward"].table()][0]
         {'ward': 'A', 'value': 591, 'low': 577, 'high': 605}
@@ -93,7 +93,7 @@ class Tidy:
         Raises:
             InputError: there is no such column.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release["count by ward"].table().column("value")
             [591, 409]
@@ -117,7 +117,7 @@ class Tidy:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the table as a pandas data frame.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.table().to_pandas().shape
             (11, 8)
@@ -133,7 +133,7 @@ class Tidy:
     def to_polars(self) -> "pl.DataFrame":
         """Return the table as a Polars data frame.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.table().to_polars().shape
             (11, 8)

@@ -102,7 +102,7 @@ class Entry:
         was: always "", as `carried`.
         root: the hash of the header.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> [entry.kind for entry in ledger.book().entries]
         ['charge', 'result']

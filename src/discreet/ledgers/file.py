@@ -32,7 +32,7 @@ from .verifying import faults_of_file
 class Ledger:
     """A ledger file; made by `create`, opened by `open_ledger`.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> print(ledger)
         people.ledger: rho = 0.105 is left of 0.125.
@@ -78,7 +78,7 @@ class Ledger:
     def left(self) -> Loss:
         """Return what a next charge may cost.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> print(ledger.left())
             rho = 0.105
@@ -88,7 +88,7 @@ class Ledger:
     def spent(self) -> Loss:
         """Return the loss of all charges that were not voided.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> print(ledger.spent())
             rho = 0.02
@@ -101,7 +101,7 @@ class Ledger:
         return head.seq, head.hash
 
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
-        """Void charges without a result, all or none. Only the budget's owner should do this.
+        """Void charges without a result: all of them or none. Only the budget's owner should.
 
         Args:
             seqs: the numbers of the charges, as `print(ledger)` shows them.
@@ -208,7 +208,7 @@ class Ledger:
         Raises:
             LedgerError: the file is missing, locked or may not be read.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> ledger.verify()
             []

@@ -10,7 +10,8 @@ Rules of this module:
   |P N|^2. Let s be the least eigenvalue of the true moments of u u, in deviations of the one that
   has the least noise. A rest m(s) > 0 is fixed for each s, by steps of s. |z| + m(s) |N|^2 exceeds
   c(s) at most at the level, as the law says (`held`; of Laplace noise by `noise.far_draws`): z has
-  fixed weights at the truth, and so has m. Nothing else of the noise is asked for. So the region of all V' - N with |z| + m(s) |N|^2 <= c(s) holds the true V;
+  fixed weights at the truth, and so has m. Nothing else of the noise is asked for. So the region of
+  all V' - N with |z| + m(s) |N|^2 <= c(s) holds the true V;
 - what it leaves of t, h and g: |N|^2 is at least T; and s is off by at most K |N| from that of the
   noisy moments, for K is what noise of length 1 changes a matrix u u by at most. So a place is in
   it only where |z| <= a(T), the largest c(s) - m(s) max(T, ((s' - s) / K)^2) of all s;

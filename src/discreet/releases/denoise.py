@@ -63,8 +63,8 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
         ordered: the columns whose keys are listed in an order that means something, such as hours,
             ages or days: their neighbors are then cleaned together, as bins are.
         graph: for columns, which pairs of keys are neighbors: {"ward": [("A", "B"), ("B", "C")]}.
-        prior: what is believed of each count before the data: {"mean": 0, "sd": 30}, a Gaussian, or
-            values with weights, {0: 9, 100: 1}. It takes the denoiser "prior", the posterior mean:
+        prior: what you believe of each count before you see the data. {"mean": 0, "sd": 30} is a
+            Gaussian; {0: 9, 100: 1} are values with weights. The denoiser is the posterior mean:
             w^2 / (w^2 + s^2) of the number for a Gaussian of deviation w around 0 and noise of s.
         radius: a public bound of the counts' sum. It takes the denoiser "l1_ball", the nearest
             numbers whose absolute values sum to at most that.

@@ -26,7 +26,7 @@ _BYTES = 8
 
 
 def rehearse(plan: Plan) -> Release:
-    """Walk the whole way on made-up rows from the schema; nothing is read, charged or stored.
+    """Make a release from made-up rows of the schema; nothing is read, charged or stored.
 
     Args:
         plan: the plan to try, made by `discreet.plan`.

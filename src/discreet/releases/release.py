@@ -87,7 +87,7 @@ class Release:
         Raises:
             InputError: there is no such form, or `about` does not fit.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.table().columns
             ('statistic', 'ward', 'sex', 'linear', 'deviation', 'value', 'low', 'high')
@@ -125,7 +125,7 @@ class Release:
         Raises:
             InputError: the path is taken or ends otherwise, or `also` or `about` do not fit.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.export("people.csv", form="wide").name
             'people.csv'
@@ -153,7 +153,7 @@ class Release:
         Raises:
             InputError: no statistic has this name.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.plot("count by ward")
             <Picture size 900x159.6 with 1 Axes>
@@ -177,9 +177,9 @@ class Release:
             numbers or truth values, as the keys are.
 
         Raises:
-            InputError: the release has no such tables, or rows without end.
+            InputError: the release has no such tables, or too many rows to write out.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.microdata("cube").columns
             ('ward', 'sex')
@@ -191,7 +191,7 @@ class Release:
     def keys(self) -> list[str]:
         """Return the names of the statistics, in the order of the plan.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.keys()
             ['count by ward', 'cube']
@@ -257,7 +257,7 @@ class Release:
             InputError: the path is taken, cannot be written or ends as a file of another kind, or
                 `also` or `about` do not fit.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release.save("people.release").name
             'people.release'
@@ -291,7 +291,7 @@ class Release:
         Raises:
             InputError: the path is no folder of this release, or words do not fit it.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> folder = release.save("titled.release")
             >>> release.annotate(folder, dp.about(title="People of the wards"))

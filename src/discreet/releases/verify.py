@@ -39,7 +39,7 @@ _NAMED = 5  # files that do not belong to a release are named up to here
 class Verified:
     """A list of checks, each a sentence, done and not done; a check that fails raises instead.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> print(dp.verify(release, ledger=ledger))
         ok: the plan costs rho = 0.02, and its noise is what that buys

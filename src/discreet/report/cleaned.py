@@ -103,7 +103,7 @@ class Cleaned:
         kept: the labels of the statistics that stay raw, because they are not of a kind to clean.
         notes: what the choice and the intervals mean, as sentences.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> dp.denoise(release).kept
         ('cube',)
@@ -120,7 +120,7 @@ class Cleaned:
         value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
         average_low and average_high where such intervals were asked for.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> dp.denoise(release).table().columns[-4:]
             ('cleaned', 'denoiser', 'raw_error', 'error')
@@ -150,7 +150,7 @@ class Cleaned:
         Raises:
             InputError: the path is there already, or cannot be written.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> dp.denoise(release).save("cleaned.csv").name
             'cleaned.csv'

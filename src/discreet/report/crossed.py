@@ -193,7 +193,7 @@ def crossed(
     Args:
         document: a release of a cube alone.
         rows, columns: what stands at the side and at the top.
-        where: the one key of each other attribute that is looked at.
+        where: for each other attribute, the one key whose table is shown.
     """
     released = cube_of(document)
     names = [axis.name for axis in released.answer.axes]
@@ -243,7 +243,7 @@ def crossed_groups(
     Args:
         document: a release of this question alone.
         rows, columns: the attributes at the side and at the top.
-        where: the one key of each other attribute that is looked at.
+        where: for each other attribute, the one key whose table is shown.
         about: how numbers are shown, and which are flagged.
     """
     shown_as = as_shown(document, about)

@@ -17,7 +17,7 @@ from math import prod, sqrt
 from typing import TYPE_CHECKING, Any
 
 from ..aggregate import Noisy
-from ..document.accessors import noisy_of
+from ..document.accessors import noisy_of, width_of
 from ..document.document import Document, Released
 from ..document.numbers import Cell
 from ..document.tidy import Kind, Tidy
@@ -99,7 +99,7 @@ class Microdata(Tidy):
         whole: whether every released table is exactly that of the rows.
         tables: the columns of each released table that is no margin of another one.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> len(release.microdata("cube"))
         1000
@@ -112,7 +112,7 @@ class Microdata(Tidy):
     def analyses(self) -> Analyses:
         """Return which analyses the rows are fit for, and which not.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> print(release.microdata("cube").analyses())
             people. Synthetic rows, not persons: ... 1,000 rows
@@ -183,7 +183,7 @@ def microdata(document: Document) -> Microdata:
     """Return rows that have the tables of a cube, or are near those of a list of tables.
 
     Raises:
-        InputError: the release has no tables that add up, or rows without end.
+        InputError: the release has no tables that add up, or too many rows to write out.
     """
     released, plan = cube_of(document), plan_of(document.plan)
     line: Any = next(
@@ -222,8 +222,7 @@ def _rows_of(released: Released, line: Any, table: Table, noisy: Sequence[Noisy]
     if listing.together:
         cells = joint_cells(estimates, clean=line.statistic.clean)
         return _repeated(released, listing.lies, cells.reshape(-1))
-    (total,) = (estimates.table(shown) for shown in listing.tables if not any(shown))
-    rows = max(0, round(float(total)))
+    rows = max(0, round(_total(released)))
     _refuse(released, rows, _MOST_FITTED)
     targets = [
         TableTarget(
@@ -235,6 +234,14 @@ def _rows_of(released: Released, line: Any, table: Table, noisy: Sequence[Noisy]
     ]
     keys = synthesized(listing.lies.attributes, rows, targets)
     return _Rows(listing.lies, keys, _ones(rows), whole=False)
+
+
+def _total(released: Released) -> float:
+    """Return the published number of all, which need not be that of the linear estimates."""
+    cells = released.answer.rows
+    names = [cells.columns[at] for at in range(width_of(released))]
+    place = next(at for at, key in enumerate(zip(*names, strict=True)) if key == (None,) * len(key))
+    return float(cells.columns[-3][place])
 
 
 def _repeated(released: Released, lies: "CubeLayout", cells: Any) -> _Rows:

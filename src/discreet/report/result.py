@@ -41,7 +41,7 @@ class Result:
         name: what the release calls the statistic.
         document: the release with this statistic alone.
 
-    Example: With the release of `help(discreet.Release)`; your noise differs.
+    Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> print(release["count by ward"])
         people, released at rho = 0.02.
@@ -65,7 +65,7 @@ class Result:
             InputError: the statistic is no cube, and tables of it were named; or the cube has no
                 such table.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release["count by ward"].table().columns
             ('ward', 'value', 'low', 'high')
@@ -95,7 +95,7 @@ class Result:
         Raises:
             InputError: this is no cube, or there is no such attribute or key.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> print(release["cube"].total(sex="f"))
             508 (491 to 526)
@@ -121,7 +121,7 @@ class Result:
 
         Args:
             rows, columns: the attributes at the side and at the top.
-            where: the one key of another attribute that is looked at.
+            where: for each other attribute, the one key whose table is shown.
 
         Returns: the table. Printed, it has a line for each group; `.html()` writes it for a page.
 
@@ -129,7 +129,7 @@ class Result:
             InputError: the result has no such attribute or key; or it is no cube, and one
                 attribute is not named.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> print(release["count by ward"].crossed("ward"))
             people: count by ward
@@ -178,7 +178,7 @@ class Result:
         Raises:
             InputError: `about` is no words of a publisher.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release["count by ward"].plot()
             <Picture size 900x159.6 with 1 Axes>
@@ -193,7 +193,7 @@ class Result:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the numbers as a pandas data frame.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> [*release["count by ward"].to_pandas().columns]
             ['ward', 'value', 'low', 'high']
@@ -203,7 +203,7 @@ class Result:
     def to_polars(self) -> "pl.DataFrame":
         """Return the numbers as a Polars data frame.
 
-        Example: With the release of `help(discreet.Release)`; your noise differs.
+        Example: The release is that of `help(discreet.Release)`; your noise differs.
 
             >>> release["count by ward"].to_polars().columns
             ['ward', 'value', 'low', 'high']

@@ -105,7 +105,7 @@ def join(
         name: what releases call it, and where it lies on a connection; by default the file's name.
         on: always the unit's column; you can leave it out.
         how: nothing but "inner".
-        table: of a workbook or a database file with several, the sheet or table that is read.
+        table: the sheet or table to read, if a workbook or a database file has several.
         csv: how its cells are written: {"separator": ";"}; by default as those of the table.
 
     Returns: the join, for `table.joined`.
@@ -148,7 +148,7 @@ def owner(
         gives: the columns that discreet reads, with the unit's column.
         key: the column that refers to the rows, if its name differs from `on`.
         name: what releases call it, and where it lies on a connection; by default the file's name.
-        table: of a workbook or a database file with several, the sheet or table that is read.
+        table: the sheet or table to read, if a workbook or a database file has several.
         csv: how its cells are written: {"separator": ";"}; by default as those of the table.
 
     Returns: the join, for `table.joined`.

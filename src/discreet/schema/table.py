@@ -370,7 +370,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             for missing cells; `discreet.unknown(max_groups=...)` finds keys, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
         name: the data's name in plans and releases, else the file's; what is no file needs one.
-        table: of a workbook or a database file with several, the sheet or table that is read.
+        table: the sheet or table to read, if a workbook or a database file has several.
         csv: how cells of text are written where that is not as usual, for example
             {"decimal": ",", "encoding": "latin-1", "columns": {"age": {"missing": [-9, 99]}}}.
         vouched: in your own words, why each row of a view, a relation or a lazy frame is made of

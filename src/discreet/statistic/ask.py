@@ -152,7 +152,7 @@ class Publish:
 
     Attributes:
         at_least: shown from this number on; of means and their like, from so many noisy rows on.
-        within: shown where its own interval reaches no further: a number, or a part of the value.
+        within: how far the interval of a shown number may reach: a number, or a part of the value.
         round_to: values are rounded to multiples of it, ends of intervals outward.
         coverage: what the intervals of shown numbers keep.
         most: how many numbers are shown at most, the largest ones; cells are then told sparsely.

@@ -221,7 +221,7 @@ def choose(
     protects: str | None = None,
     **options: Unpack[AskOptions],
 ) -> Choose:
-    """Ask which of the public keys most rows have: the key alone, and no number.
+    """Ask which public key has the most rows: the answer is the key, without a number.
 
     The exponential mechanism for a zCDP loss, permute-and-flip for a pure loss. The answer says how
     much less than the best key the chosen key may have.
@@ -233,9 +233,9 @@ def choose(
         **options: those of all questions about groups.
         within: instead of a weight, how far short of the best the choice may fall.
         rows: a public number of rows, that `within` can be a part of: "5%".
-        sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
-            at most, and what one unit is, in words: "one household". Releases mark the
-            number as stated, not proved.
+        sensitivity, protects: for scores of your own, with `most`. The first says how far one
+            unit moves each score at most. The second says in words what one unit is: "one
+            household". Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has one row: the chosen key. The answer has
         no number of rows.
@@ -261,7 +261,7 @@ def top_k(
     protects: str | None = None,
     **options: Unpack[AskOptions],
 ) -> Choose:
-    """Ask which k of the public keys most rows have, in this order: keys alone, and no number.
+    """Ask which k public keys have the most rows, in order: the answer is keys, without numbers.
 
     They are chosen one after the other, each among those that are left, and each is paid for.
 
@@ -273,9 +273,9 @@ def top_k(
         **options: those of all questions about groups.
         within: instead of a weight, how far short of the best each choice may fall.
         rows: a public number of rows, that `within` can be a part of: "5%".
-        sensitivity, protects: of scores of your own, with `most`: how far one unit moves each score
-            at most, and what one unit is, in words: "one household". Releases mark the
-            number as stated, not proved.
+        sensitivity, protects: for scores of your own, with `most`. The first says how far one
+            unit moves each score at most. The second says in words what one unit is: "one
+            household". Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has k rows: a rank from 1 on, and the key of
         this rank.

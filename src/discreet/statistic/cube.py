@@ -234,8 +234,8 @@ def cube(
         clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
             cells are nearer to the truth; the intervals stay those of the linear estimates.
         weight: this question's part of the plan's loss, beside the others' weights.
-        within: in place of a spend, the half-width that each number keeps.
-        spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
+        within: the half-width that each number keeps, instead of a loss.
+        spend: the loss of this question, instead of an error: `discreet.zcdp("1/100")`.
         where: a condition; only rows for which it is true count (docs/rows.md).
 
     Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in

@@ -144,8 +144,8 @@ def group_sizes(
         max_groups: of how many keys one unit counts, chosen at random; by default as many as the
             column is declared with. Noise grows with it.
         weight: this question's part of the plan's loss, beside the weights of the others.
-        within: in place of a weight, the half-width wanted, in keys.
-        spend: in place of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
+        within: instead of a weight, the half-width that you want, in keys.
+        spend: instead of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
 
     Returns: a question for `discreet.plan`. The answer has a row for each size, with value, low and
         high in keys.

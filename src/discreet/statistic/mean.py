@@ -302,9 +302,9 @@ def mean(
 ) -> Mean | MeanVector | WeightedMean:
     """Ask for the mean of a column in each group, over its usable cells.
 
-    Several columns are averaged together, over the rows where all are usable: one number a column,
-    under zCDP with less noise than one question a column has. With a ball, each row's vector is
-    first moved into it.
+    Several columns are averaged together, over the rows where all are usable. Each column gets a
+    number, with less noise under zCDP than in a question of its own. With a ball, the vector of
+    each row is first moved into the ball.
 
     Args:
         column: a column with public bounds, or a list of them.
@@ -319,8 +319,8 @@ def mean(
         if the noise hides the group.
 
     Raises:
-        InputError: no columns, one twice, a ball that is not above 0 or bounds one column, or
-            weights of several columns.
+        InputError: there are no columns, or a column is named twice. The ball is not above 0, or
+            is for one column. The weights are of several columns.
 
     Example:
         >>> print(dp.mean(["x", "y"], by="ward", ball="1.5").label)

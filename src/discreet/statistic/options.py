@@ -26,8 +26,8 @@ _WORDS = {  # of each option in help(), unless a question says it otherwise
     "max_groups": "in how many groups one unit counts at most.",
     "max_rows_per_group": "how many rows of one unit count at most in one group.",
     "weight": "this question's part of the plan's loss, beside the weights of the others.",
-    "within": """in place of a weight, the half-width wanted: a number in the measure of the answer,
-            or "5%" of a public size. The question then gets the least price that keeps it.""",
+    "within": """instead of a weight, the half-width that you want: a number in the measure of the
+            answer, or "5%" of a public size. The question then pays the least that keeps it.""",
     "rows": """the public size of a group. `within` and the ± of a mean are for a group of this
             size. For a count, "5%" is 5 % of this size.""",
     "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",
@@ -35,8 +35,8 @@ _WORDS = {  # of each option in help(), unless a question says it otherwise
             is on the page docs/rows.md. The limits on the rows of a unit apply to the
             rows that are left.""",
     "publish": "a rule of `discreet.publish`, by which numbers of this question are shown.",
-    "spend": """the loss of this question, in place of a weight or an error, of the kind that the
-            plan spends: `discreet.zcdp("1/100")`. The others share the rest.""",
+    "spend": """the loss of this question, instead of a weight or an error, in the plan's measure:
+            `discreet.zcdp("1/100")`. The other questions share the rest.""",
 }
 
 

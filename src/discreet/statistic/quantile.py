@@ -226,8 +226,8 @@ def quantile(
     Args:
         column: a column with public bounds.
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
-        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
-            of a public size.
+        within: instead of a weight, the half-width that you want, in ranks: a number of
+            rows, or "5%" of a public size.
         method: "curve"; "histogram", which adds up the counts of bins and is better for few bins;
             or "choice": one quantile of each group, by the exponential mechanism. Without it a
             plan takes what is likely to be nearest, by its loss and by what is public of sizes.
@@ -272,8 +272,8 @@ def median(
 
     Args:
         column: a column with public bounds.
-        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
-            of a public size.
+        within: instead of a weight, the half-width that you want, in ranks: a number of
+            rows, or "5%" of a public size.
         method: "curve", "histogram" or "choice": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
@@ -309,8 +309,8 @@ def middle(
     Args:
         share: between 0 and 1.
         column: a column with public bounds.
-        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
-            of a public size.
+        within: instead of a weight, the half-width that you want, in ranks: a number of
+            rows, or "5%" of a public size.
         method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.
@@ -344,8 +344,8 @@ def iqr(
 
     Args:
         column: a column with public bounds.
-        within: in place of a weight, the half-width wanted, in ranks: a number of rows, or "5%"
-            of a public size.
+        within: instead of a weight, the half-width that you want, in ranks: a number of
+            rows, or "5%" of a public size.
         method: "curve" or "histogram": the way to ask; by default the plan decides.
         bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
         **options: those of all questions about groups.

@@ -397,8 +397,8 @@ def tables(
         contrasts: whether to count contrasts in place of tables, if that is better.
             False for whoever hands the tables, as they were counted, to a fit of their own.
         weight: this question's part of the plan's loss, beside the others' weights.
-        within: in place of a spend, the half-width that each number keeps.
-        spend: instead, the loss of this question: `discreet.zcdp("1/100")`.
+        within: the half-width that each number keeps, instead of a loss.
+        spend: the loss of this question, instead of an error: `discreet.zcdp("1/100")`.
         where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
             `known` is then known of these rows.
 

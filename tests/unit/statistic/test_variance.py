@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -183,6 +184,24 @@ def test_the_tail_of_three_laplace_draws_is_that_of_an_integral(weights):
         arrays = [np.array([float(one)]) for one in weights]
         assert not noise.beyond(np.array([expected * 0.99]))(arrays, np.array([x + half]))[0]
         assert noise.beyond(np.array([expected * 1.01]))(arrays, np.array([x + half]))[0]
+
+
+@pytest.mark.claim("C16")
+def test_a_group_says_the_same_whatever_groups_are_beside_it():
+    """So `verify` makes the interval of a group that a rule shows without those that it hides."""
+    chance = Random(5)
+    low, middle, high = ([chance.randrange(1, 10**at) for at in range(1, 8)] for _ in range(3))
+    law = DiscreteGaussian(Fraction(40))
+
+    together = variances(low, middle, high, law, Fraction(1, 20))
+    alone = [
+        variances([a], [b], [c], law, Fraction(1, 20))
+        for a, b, c in zip(low, middle, high, strict=True)
+    ]
+
+    assert [one.low[0] for one in alone] == [*together.low]
+    assert [one.high[0] for one in alone] == [*together.high]
+    assert len({*together.low}) > 3
 
 
 def left_over(sums, sigma, level):
