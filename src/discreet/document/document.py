@@ -253,14 +253,9 @@ def canonical(value: Any) -> str:
 def pieces(value: Any) -> Iterator[str]:
     """Yield the canonical text in pieces: rows, which can be long, are copied once at most."""
     if isinstance(value, BaseModel):
-        named = ((name, getattr(value, name)) for name in sorted(type(value).model_fields))
-        there = [(name, part) for name, part in named if part is not None or name not in _MAY_LACK]
-        yield "{"
-        for at, (name, part) in enumerate(there):
-            yield f'{"," * (at > 0)}"{name}":'
-            yield from pieces(part)
-        yield "}"
-    elif isinstance(value, Rows):
+        named = ((name, getattr(value, name)) for name in type(value).model_fields)
+        value = {name: part for name, part in named if part is not None or name not in _MAY_LACK}
+    if isinstance(value, Rows):
         yield value.text()
     elif isinstance(value, dict) and set(map(type, value)) == {str}:
         yield "{"

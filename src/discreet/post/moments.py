@@ -62,7 +62,7 @@ class Moments:
         above = self._noise.sum_above(self._weights[()])
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
-        self._above = above
+        self._above, self._alpha = above, alpha
 
     @staticmethod
     def _weight(parts: Sequence[tuple[Place, int]], at: int) -> Vector:
@@ -160,9 +160,8 @@ class Moments:
         places = ((i, j), (i, i), (j, j), (i,), (j,), ())
         weights = np.array([self._weights[place] for place in places])
         values, low, high = (np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0))
-        each = self.level if self._noise.normal_deviation() else _in_steps(self.level)
-        for level in np.unique(each[each > 0]).tolist():
-            here = np.flatnonzero(each == level)
+        for level in np.unique(self.level[self.level > 0]).tolist():
+            here = np.flatnonzero(self.level == level)
             values[here], low[here], high[here] = in_region(
                 self._numbers[here], weights, self._noise.normal_deviation(), level
             )
@@ -221,7 +220,7 @@ class Moments:
         values, low, high = (
             np.full((len(self.level), len(ways)), side) for side in (np.nan, -np.inf, np.inf)
         )
-        each = self.level if self._noise.normal_deviation() else _in_steps(self.level)
+        each = self.level if self._noise.normal_deviation() else self._in_steps()
         for level in np.unique(each[each > 0]).tolist():
             here = np.flatnonzero(each == level)
             values[here], low[here], high[here] = one_by_one(
@@ -235,6 +234,18 @@ class Moments:
             np.where(told, high + slack, np.inf),
         )
 
+    def _in_steps(self) -> Vector:
+        """Return levels that are no larger, of which there are few: each takes its time.
+
+        That of a group with no end of rows stays, and is the same whatever groups there are.
+        """
+        import numpy as np
+
+        (most,) = levels(np.array([np.inf]), self._above, self._alpha)
+        level = np.where(self.level > 0, self.level, most)
+        least = np.minimum(level, 2.0 ** (np.floor(_STEPS * np.log2(level)) / _STEPS))
+        return np.where((self.level > 0) & (level < most), least, self.level)
+
     def _line(self, square: Sequence[Sequence[Place]], right: Sequence[Place]) -> NormalEquations:
         """Return the moments of these places."""
         import numpy as np
@@ -244,18 +255,6 @@ class Moments:
             np.array([[self._weights[place] for place in row] for row in square]),
             np.array([self._weights[place] for place in right]),
         )
-
-
-def _in_steps(levels: Vector) -> Vector:
-    """Return levels that are no larger, of which there are few: each takes its time."""
-    import numpy as np
-
-    least = 2.0 ** (np.floor(_STEPS * np.log2(np.where(levels > 0, levels, 1.0))) / _STEPS)
-    return np.where(
-        levels < levels.max(initial=0.0),
-        np.minimum(np.where(levels > 0, least, 0.0), levels),
-        levels,
-    )
 
 
 def _spread(

@@ -11,6 +11,7 @@ Rules of this module:
 - an interval [low, high] misses the bounded, rounded truth with probability at most alpha, each
   interval by itself;
 - an answer says its axes, its measure and whether it adds up: nobody counts columns to guess;
+- it holds public numbers alone;
 - what follows from a measure stands beside it (`MEASURES`), whichever statistic has it;
 - the suites ask what is listed: a statistic for which nobody wrote a test is tried by its examples,
   which hold all of its options but the grouping and the limits; those the suites choose.

@@ -8,18 +8,11 @@ from discreet.noise.far_draws import critical
 from discreet.post.held_regions import steps
 from discreet.post.slopes import one_by_one
 
-from .test_slopes import LEVEL, MANY, columns_of, line_of, parts_of, vector_of
+from .test_regions import moments_of
+from .test_slopes import LEVEL, MANY, line_of
 
 RELEASES = 2_000
 FALSE_ALARM = 6 * (0.05 * 0.95 / RELEASES) ** 0.5  # 1e-9 a check where exactly 0.95 hold
-
-
-def moments_of(size, rows, near=1.0):
-    x, y = columns_of(size, rows, near)
-    parts = parts_of(size + 1, range(size))
-    exact = MANY * vector_of(parts, np.column_stack([x, y]))
-    truth = np.linalg.lstsq(np.column_stack([np.ones(rows), x]), y, rcond=None)[0]
-    return parts, exact, truth
 
 
 def truth_of(line, truth):

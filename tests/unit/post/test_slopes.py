@@ -164,6 +164,28 @@ def slopes_of(size, rows, near, loss, narrow=1.0):
     return true, made.moments.regression(range(size), size, np.eye(size + 1))
 
 
+@pytest.mark.claim("C375")
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_group_says_the_same_whatever_groups_are_beside_it(loss):
+    """What is searched for in all groups together, and the levels that they share, hang on none."""
+    x, y = columns_of(1, 60_000)
+    columns = np.column_stack([x, y])
+    made = Released(questions(1)[1], columns, LOSSES[loss], 1)
+    few = {"zcdp": (50, 55, 60), "pure": (150, 160, 180)}[loss]  # at three levels below the largest
+    vectors = [vector_of(made.parts, columns[:rows]) for rows in (*few, 9_000, 60_000)]
+
+    def told(some):
+        moments = Moments(np.rint(np.concatenate(some)).tolist(), made.parts, made.law, ALPHA)
+        slopes, r = moments.regression([0], 1, np.eye(2)), moments.correlation(0, 1)
+        return np.column_stack([slopes.low, slopes.high, r.low, r.high])
+
+    together = told(vectors)
+
+    assert np.isfinite(together).all()
+    for at in (slice(1), slice(1, 2), slice(2, 4), slice(4)):
+        np.testing.assert_allclose(told(vectors[at]), together[at], rtol=1e-9)
+
+
 NARROW = {  # columns, rows, how near the others are to the first, how narrow all are: 5 deviations on
     "wide, zcdp": (1, 100, 1.0, 1.0, "zcdp"),
     "narrow, zcdp": (1, 6_000, 1.0, 0.15, "zcdp"),
