@@ -168,6 +168,8 @@ class _Select:
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
         is_made = reader.here.kind == "number" and reader.next_says(*"+-*/")
+        if is_made:
+            self._check_made()
         if not is_made and reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 
