@@ -40,7 +40,7 @@ class Respelling:
 
         def made(depth: int) -> str:
             self._count += 1
-            return respelled(getattr(self._maker, kind)(depth), self._count)
+            return respelled(getattr(self._maker, kind)(depth), self._count, is_whole=False)
 
         return made
 

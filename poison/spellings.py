@@ -30,6 +30,7 @@ _NAMES = {
     "isoweek": ["isoweek", "weekofyear"],
     "dayofyear": ["dayofyear", "DOY"],
 }
+_OF_FORMULAS = {"floor": ["INT"]}  # what begins with =, and only there
 _OF_R = {
     "least": ["pmin"],
     "greatest": ["pmax"],
@@ -48,13 +49,14 @@ _MANY = 60  # parts: of more a spelling may be counted as more than may be writt
 _FEW = 12  # parts that a method may stand behind: it is counted as often as the longest one copies
 
 
-def respelled(text: str, seed: int, ways: set[str] | None = None) -> str:
+def respelled(text: str, seed: int, ways: set[str] | None = None, *, is_whole: bool = True) -> str:
     """Return an expression in other words, which mean the same.
 
     Args:
         text: the expression.
         seed: which words.
         ways: takes the ways to write a part that were used, each with `#` for its own parts.
+        is_whole: whether it stands alone: only then a formula may begin with `=`.
 
     Example:
         >>> respelled("x IN (1, 2) AND s IS NULL", 1) != "x IN (1, 2) AND s IS NULL"
@@ -64,7 +66,8 @@ def respelled(text: str, seed: int, ways: set[str] | None = None) -> str:
     chance = random.Random(seed)
     style = chance.choice(STYLES) if not _denies(part) else "sql"
     speller = _Speller(chance, style, is_plain=_denies(part))
-    said = speller.said(part)
+    speller.is_formula &= is_whole
+    said = "=" * speller.is_formula + speller.said(part)
     if len(said) > MAX_LETTERS or _size(part) >= _MANY:
         return text
     if ways is not None:
@@ -84,6 +87,7 @@ def _size(part: Any) -> int:
 class _Speller:
     def __init__(self, chance: random.Random, style: str, *, is_plain: bool) -> None:
         self._chance, self._style, self._is_plain = chance, style, is_plain
+        self.is_formula = style == "sheet" and chance.random() < 0.5
         self._inside: list[list[str]] = [[]]  # the texts of a part's own parts, as it is written
         self.ways: set[str] = set()
 
@@ -101,6 +105,8 @@ class _Speller:
             return str(own(part))
         names = _NAMES.get(part.op, [part.op])
         r, sheet = _OF_R.get(part.op, names), _OF_SHEETS.get(part.op, names)
+        if self.is_formula:
+            sheet = sheet + _OF_FORMULAS.get(part.op, [])
         return self._call(self._of_style(sql=names, r=r, sheet=sheet), part.args)
 
     def _pick(self, ways: list[str]) -> str:
@@ -249,6 +255,8 @@ class _Speller:
             sql += [f"IF({args})", f"IIF({args})"]
         chain = "".join(f".when({one}).then({gives})" for one, gives in pairs)
         python = [f"pl{chain}" + ("" if other is None else f".otherwise({other})")]
+        if len(pairs) == 1 and other is not None:
+            python.append(f"({texts[1]} if {texts[0]} else {other})")
         last = "" if other is None else self._pick([f", TRUE ~ {other}", f", .default = {other}"])
         r = ["case_when(" + ", ".join(f"({one}) ~ {gives}" for one, gives in pairs) + f"{last})"]
         return self._of_style(sql=sql, python=python, r=sql if "NULL" in texts else r)
@@ -257,6 +265,11 @@ class _Speller:
         one = self.said(part.args[0])
         calls = [f"sqrt({one})", f"POWER({one}, 0.5)"]
         return self._of_style(sql=calls, python=[f"(({one}) ** 0.5)", f"np.sqrt({one})"])
+
+    def _trunc(self, part: Any) -> str:
+        one = self.said(part.args[0])
+        sheet = [f"TRUNC({one})", *[f"ROUNDDOWN({one}, 0)"] * self.is_formula]
+        return self._of_style(sql=[f"trunc({one})", f"TRUNCATE({one})"], sheet=sheet)
 
     def _weekday(self, part: Any) -> str:
         one = self.said(part.args[0])
@@ -292,21 +305,37 @@ class _Speller:
             sql.append(f"(({one}) LIKE {quoted[:1]}{before}{quoted[1:-1]}{after}')")
         if part.op == "contains":
             sql += [f"(POSITION({quoted} IN {one}) > 0)", f"(STRPOS({one}, {quoted}) >= 1)"]
+        if part.op == "starts_with":
+            sql += [f"(POSITION({quoted} IN {one}) = 1)", f"(STRPOS({one}, {quoted}) = 1)"]
         method = {"starts_with": "startswith", "ends_with": "endswith"}.get(part.op, part.op)
         r = {"starts_with": "str_starts", "ends_with": "str_ends"}.get(part.op, "str_detect")
         is_pattern = bool(OF_PATTERNS & {*sought})
         if self._style == "sheet":
             return f"{part.op}({one}, {quoted})"
-        if part.op == "starts_with" and not is_pattern and self._chance.random() < 0.3:
-            begun = quoted[:1] + "^" + quoted[1:]
-            return self._of_style(
-                sql=sql, python=[f"({one}).str.contains({begun})"],
-                r=[f"str_detect({one}, {begun})", f"grepl({begun}, {one})"],
-            )  # fmt: skip
+        if part.op != "ends_with" and not is_pattern and self._chance.random() < 0.3:
+            return self._by_pattern(part.op, one, quoted)
         return self._of_style(
             sql=sql, python=[f"({one}).str.{method}({quoted})"] if not is_pattern else sql[:1],
             r=[f"{r}({one}, {quoted})"] if not is_pattern else self._fixed(r, one, quoted) or sql[:1],
         )  # fmt: skip
+
+    def _by_pattern(self, op: str, one: str, quoted: str) -> str:
+        """Write a search as a pattern of letters, of a beginning or of any part."""
+        letters = quoted
+        quoted = quoted[:1] + "^" + quoted[1:] if op == "starts_with" else quoted
+        python = [f"({one}).str.contains({quoted})", f"({one}).rlike({quoted})"]
+        if op == "starts_with":
+            python.append(f"({one}).str.match({letters})")
+        return self._of_style(
+            sql=[f"REGEXP_CONTAINS({one}, {quoted})", f"regexp_matches({one}, {quoted})"],
+            python=python,
+            r=[
+                f"str_detect({one}, {quoted})",
+                f"grepl({quoted}, {one})",
+                f"regexm({one}, {quoted})",
+            ],
+            sheet=[f"{op}({one}, {letters})"],
+        )
 
     def _fixed(self, name: str, one: str, quoted: str) -> list[str]:
         return [f"str_detect({one}, fixed({quoted}))"] if name == "str_detect" else []

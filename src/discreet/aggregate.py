@@ -215,14 +215,15 @@ class Measure:
 
     def __post_init__(self) -> None:
         names = [name for value in self.values for name in columns_of(value)]
-        object.__setattr__(self, "columns", tuple(dict.fromkeys(names)))
+        once = [name for at, name in enumerate(names) if name not in names[:at]]
+        object.__setattr__(self, "columns", tuple(once))  # what is no name is refused by a table
 
 
 def columns_of(value: Value) -> tuple[str, ...]:
     """Return the columns that a value is made of."""
-    if isinstance(value, str):
-        return (value,)
-    return (value.column,) if isinstance(value, Coarse) else value.point.columns
+    if isinstance(value, Coordinate):
+        return value.point.columns
+    return (value.column,) if isinstance(value, Coarse) else (value,)
 
 
 @dataclass(frozen=True, slots=True)

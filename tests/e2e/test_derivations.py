@@ -209,8 +209,9 @@ def test_a_method_is_its_function(kind):
     assert (own[0].name, made[0].name) == ("self", "document")
     assert inspect.getdoc(method) == inspect.getdoc(listed.make)
     shown = pydoc.render_doc(Release, renderer=pydoc.plaintext)
-    line = next(text for text in shown.splitlines() if f" {kind}(self" in text)
-    assert all(f"{p.name}: " in line for p in own[1:])
+    _, _, after = shown.partition(f" {kind}(\n |      self,")  # a parameter a line
+    parameters = after.partition(") -> ")[0]
+    assert all(f" {p.name}: " in parameters for p in own[1:])
     assert {*COMMON} <= listed.takes.keys()
 
 

@@ -88,6 +88,21 @@ def test_a_docstring_in_another_form_is_seen(text, fault):
     assert fault in [*faults("total", total, text)]
 
 
+BARE = re.compile(rf"(?<![\w.'])({'|'.join(dp.__all__)})\(")
+
+
+def bare(text):
+    """The lines of an example that call a public name as no reader can: without `dp.`."""
+    lines = [line for line in text.splitlines() if re.match(r"\s*(>>>|\.\.\.) ", line)]
+    return [line for line in lines if BARE.search(re.sub(r"\"[^\"]*\"", '""', line))]
+
+
+def test_examples_call_public_names_as_a_reader_does():
+    """As `dp.count()`: a line of help() can be typed as it stands."""
+    assert [line for name in PLACES for line in bare(getdoc(PLACES[name]))] == []
+    assert bare(">>> print(count().label)\n>>> print(dp.count())") == [">>> print(count().label)"]
+
+
 class Noisy(doctest.OutputChecker):
     """What an example prints is compared with other digits of the same size, where noise is in it."""
 

@@ -3,13 +3,17 @@
 Rules of this module:
 - a text that spells a day, beside a column that is declared as days or moments, is that day: SQL
   and data frames read it so; the expression is written anew, so that plans know one text;
+- `born.year` is the year of a column that is declared as days, and else the column year of a table;
 - columns whose public values are texts are compared with texts, as they were declared.
+
+Decision 145.
 """
 
 from .expression import Expression, expression, text_of
-from .kinds import CLOCK, Kind, KnownNames, Piece
+from .kinds import CLOCK, SAID_OF_DAYS, Kind, KnownNames, Piece
 from .literals import day_of, moment_of, moment_written
 from .parser import RESERVED
+from .refusals import refused
 from .written_out import CASTS
 
 _COMPARED = ("=", "<>", "<", "<=", ">", ">=", "between", "in")
@@ -26,9 +30,36 @@ def settled(typed: Expression, names: KnownNames) -> Expression:
         >>> print(settled(expression("born > '1990-01-01'"), names))
         born > DATE '1990-01-01'
     """
-    is_open = "'" in typed.text or "-" in typed.text
-    part = _settled(typed.part, names) if is_open else typed.part
+    part = typed.part
+    if "." in typed.text:
+        part = _dotted(typed, part, names)
+    if "'" in typed.text or "-" in typed.text:
+        part = _settled(part, names)
     return typed if part == typed.part else expression(text_of(part, RESERVED))
+
+
+def _dotted(typed: Expression, part: Piece, names: KnownNames) -> Piece:
+    """Return a part in which what stands behind a point is of a day, or the column of a table."""
+    args = tuple(_dotted(typed, arg, names) for arg in part.args)
+    if part.op != "dotted":
+        return Piece(part.op, args, part.value, part.start, part.end) if args != part.args else part
+    (before,), word = args, part.value
+    if _of_time(before, names) is None:
+        return Piece("column", value=word)
+    one_way = SAID_OF_DAYS.get(word.lower(), f"{word.lower()}({{}})")
+    if _is_known(word, names) or word.lower() in SAID_OF_DAYS:
+        raise refused(
+            typed.text, part.start, part.end, "this has two meanings.",
+            kind="expression-two-meanings",
+            why="days have it, perhaps in several ways, and columns are called so",
+            fix=f"write {one_way.format(before.value)}, of the day, or {word} of a column",
+        )  # fmt: skip
+    return Piece(word.lower(), args)
+
+
+def _is_known(name: str, names: KnownNames) -> bool:
+    known = (names.derived, names.hints, names.bounds, names.texts, names.numbers)
+    return any(name in some for some in known)
 
 
 def _settled(part: Piece, names: KnownNames) -> Piece:

@@ -31,12 +31,21 @@ def null_if(reader: Reading, token: Token) -> Piece:
     return reader.part("case", [same, _null(reader, token.start), both.args[0]], token.start)
 
 
+def absent(reader: Reading) -> Piece | None:
+    """Read None before if, which gives nothing; None where another part begins."""
+    return _null(reader, reader.need("NONE").start) if _before_if(reader) else None
+
+
+def _before_if(reader: Reading) -> bool:
+    return reader.here.says("NONE") and reader.tokens[reader.place + 1].says("IF")
+
+
 def conditional(reader: Reading, piece: Piece) -> Piece:
     """Read x if a else y of Python, of which x was read: what is unknown gives y there, too."""
     reader.place += 1
     test = reader.whole()
     reader.need("ELSE")
-    return reader.part("case", [test, piece, result_of(reader)], piece.start)
+    return _with_value(reader, reader.part("case", [test, piece, result_of(reader)], piece.start))
 
 
 def case_of(reader: Reading, token: Token) -> Piece:
@@ -57,7 +66,11 @@ def case_of(reader: Reading, token: Token) -> Piece:
     if reader.take("ELSE"):
         args.append(result_of(reader))
     reader.need("END")
-    found = reader.part("case", args, token.start)
+    return _with_value(reader, reader.part("case", args, token.start))
+
+
+def _with_value(reader: Reading, found: Piece) -> Piece:
+    """Refuse a choice of which no branch has a value."""
     if all(one.op == "null" for one in found.given()):
         raise refused(
             reader.text,
@@ -72,6 +85,8 @@ def case_of(reader: Reading, token: Token) -> Piece:
 
 def result_of(reader: Reading) -> Piece:
     """Read what a branch of CASE gives: a value, or NULL for a missing one, NA in R."""
+    if _before_if(reader):
+        return reader.whole()
     token = reader.take("NULL", "NONE", *(_MISSING if reader.is_r else ()))
     return reader.whole() if token is None else _null(reader, token.start)
 

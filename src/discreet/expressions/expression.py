@@ -121,6 +121,8 @@ class _Writer:
     def _plain(self, part: Piece) -> str:
         if not part.args:
             return self._leaf(part)
+        if part.op == "dotted":
+            return f"{self._plain(part.args[0])}.{part.value}"
         writers = {"or": self._joined, "and": self._joined, "case": self._case}
         writers |= dict.fromkeys(_PREFIXES, self._prefixed) | dict.fromkeys(_TURNED, self._turned)
         default = self._between if part.op in _LEVELS else self._called

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..errors import InputError, shown
 from .ambiguous import two_slices
 from .choices import result_of
-from .kinds import Piece
+from .kinds import OF_DAYS, Piece
 from .reading import Reading
 from .refusals import refused
 from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, no_weekday, pattern
@@ -128,7 +128,8 @@ def method_of(reader: Reading, piece: Piece, start: int) -> Piece:
         token = replace(token, text=_ENDS_OF_TEXT[token.text.upper()])
     if space is not None and (weekday := _weekday(reader, piece, start)) is not None:
         return weekday
-    if space is not None and not reader.is_call(reader.place):
+    is_of_day = space is None and token.kind == "word" and token.text.lower() in OF_DAYS
+    if (space is not None or is_of_day) and not reader.is_call(reader.place):
         reader.spelled()
         _check_lengths(reader, token, piece)
         return method(reader, token, [piece])

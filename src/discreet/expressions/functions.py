@@ -373,7 +373,7 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     **dict.fromkeys(("to_date", "timestamp"), _day),
     **dict.fromkeys(("date", "make_date", "datefromparts", "mdy", "datetime"), _of_numbers),
     "to_datetime": _moment_or_day,
-    **dict.fromkeys(("position", "strpos", "instr", "charindex", "locate"), _sought),
+    **dict.fromkeys(("position", "strpos", "instr", "index", "charindex", "locate"), _sought),
     **dict.fromkeys(("substr", "substring", "mid"), _substring),
     **dict.fromkeys(("trim", "btrim"), _trim),
     "str_sub": _letters,

@@ -96,6 +96,12 @@ COPIES = {  # what is written out with its argument more than once, and how ofte
     "date_trunc": 16,
 }
 CLOCK = {"hour": 3600, "minute": 60, "second": 1}  # what date_trunc leaves of a moment
+OF_DAYS = ("year", "quarter", "month", "day", "dayofyear", "hour", "minute", "second")
+SAID_OF_DAYS = {  # of days in several ways: what says one
+    **dict.fromkeys(("weekday", "dayofweek"), "weekday({}), where Monday is 1"),
+    **dict.fromkeys(("week", "weekofyear"), "isoweek({})"),
+    "date": "CAST({} AS DATE)",
+}
 CALENDAR = ("day", "week", "month", "quarter", "year")  # and of a day
 
 
@@ -126,7 +132,8 @@ class Piece:
 
     Attributes:
         op: what it does: "column", "number", "text", "truth", "date", "timestamp" are leaves, whose
-            `value` is their name or their literal; all others are operators and functions.
+            `value` is their name or their literal; all others are operators and functions. "dotted"
+            is `born.year`, whose `value` is the word behind the point: `settled` says which it is.
         args: what it does that with.
         value: the name of a column, or a literal in its one way to be written.
         start, end: where it stood in the text.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
 from .ambiguous import bits_first, joined_texts, no_blank, no_name, not_first, two_powers
-from .choices import case_of, conditional
+from .choices import absent, case_of, conditional
 from .constants import folded, moved
 from .frames import (
     is_code,
@@ -30,7 +30,7 @@ from .frames import (
     type_of,
 )
 from .functions import dated, function_of, is_module
-from .kinds import COPIES, Piece
+from .kinds import COPIES, OF_DAYS, SAID_OF_DAYS, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
 from .refusals import no_null, no_value, too_many
@@ -71,7 +71,7 @@ RESERVED = frozenset(
         *("OVER", "UNION", "EXCEPT", "INTERSECT", "LIKE", "ILIKE", "SIMILAR", "EXISTS", "AS"),
         *("DISTINCT", "JOIN", "ON", "WITH", "CAST", "COLLATE", "INTERVAL", "ESCAPE", "FILTER"),
         *("WITHIN", "ANY", "ALL", "SOME", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"),
-        *("LOCALTIME", "LOCALTIMESTAMP", "CURRENT_USER", "SESSION_USER"),
+        *("LOCALTIME", "LOCALTIMESTAMP", "CURRENT_USER", "SESSION_USER", "NONE"),
     }
 )
 
@@ -173,7 +173,9 @@ class Parser:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise self._too_deep(self.here.start, self.here.end, _DEEPEST)
-        piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
+        piece = absent(self)
+        if piece is None:
+            piece = self._joined(("OR",), lambda: self._joined(("AND", "&&"), self._negated))
         if self.here.says("IF"):
             piece = conditional(self, piece)
         self.depth -= 1
@@ -366,7 +368,7 @@ class Parser:
             if sign.text == "::":
                 found = cast_to(self, found, type_of(self), start)
             elif self._is_qualifier(found):
-                found = self.part("column", [], start, self.spelled())
+                found = self.behind(found, start)
             else:
                 found = method_of(self, found, start)
         return found
@@ -434,7 +436,7 @@ class Parser:
             if is_slice(self):
                 return sliced(self, self.part("column", [], token.start, token.text), token.start)
             return self.named_in("]", token.start)
-        if word == "NULL":
+        if word in ("NULL", "NONE"):
             raise no_null(self.text, token.start, token.end)
         if word in RESERVED:
             raise self.wrong(OPERAND)
@@ -453,6 +455,13 @@ class Parser:
         is_space = here.says(*SPACES) and self.tokens[self.place + 1].says(".", "[")
         named = here.kind in ("word", "quoted") and not self.is_call(self.place) and not is_space
         return is_name and named
+
+    def behind(self, before: Piece, start: int) -> Piece:
+        """Read the name behind a point: of a column, or of what a day has, such as its year."""
+        is_word, name = self.here.kind == "word", self.spelled()
+        if is_word and name.lower() in (*OF_DAYS, *SAID_OF_DAYS):
+            return self.part("dotted", [before], start, name)
+        return self.part("column", [], start, name)
 
     def spelled(self) -> str:
         """Read a name, with quotation marks or without."""

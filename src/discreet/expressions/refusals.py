@@ -38,6 +38,7 @@ OTHER_ROWS = {
 }
 OUTSIDE = {
     *("random", "rand", "now", "today", "current_date", "current_timestamp", "getenv"),
+    *("getdate", "curdate", "sysdate", "sysdatetime"),
     *("current_time", "localtime", "localtimestamp", "session_user"),
     *("uuid", "gen_random_uuid", "nextval", "pg_sleep", "sleep", "read_text", "read_csv"),
     *("read_blob", "read_parquet", "glob", "pg_read_file", "current_user", "current_setting"),
@@ -60,7 +61,7 @@ _INSTEAD = {
     ),
     **dict.fromkeys(("ltrim", "rtrim"), "trim(s), of blanks at both ends"),
     "replace": "IN with each way to write it",
-    "week": "isoweek(d), whose weeks begin on Monday",
+    **dict.fromkeys(("week", "weeknum"), "isoweek(d), whose weeks begin on Monday"),
     **dict.fromkeys(
         ("exists", "any", "all", "some"), "a public value or a list: there are no sub-queries"
     ),
@@ -96,16 +97,24 @@ _INSTEAD = {
         'keys={"zip": {"02139": ["02139", "2139"]}}',
     ),
     **dict.fromkeys(
-        ("split_part", "substring_index", "split", "str_split"),
+        ("split_part", "string_split", "substring_index", "split", "str_split"),
         "starts_with(s, 'a'), ends_with(s, 'a') or contains(s, 'a')",
     ),
     **dict.fromkeys(("apply", "map", "transform", "pipe"), "what it gives, as in floor(age / 10)"),
     **dict.fromkeys(("recode", "choose"), "CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END"),
     **dict.fromkeys(("vlookup", "xlookup", "hlookup", "lookup"), _PUBLIC),
     **dict.fromkeys(("factor", "character", "text", "value"), "the column alone, as in age >= 18"),
-    **dict.fromkeys(("dateoffset", "timedelta", "edate", "add_months", "date_sub"), _MOVED),
+    **dict.fromkeys(("dateoffset", "timedelta", "date_sub"), _MOVED),
+    **dict.fromkeys(("edate", "add_months"), _MOVED.partition(";")[0]),
+    **dict.fromkeys(("dofc", "datepart", "convert"), "CAST(d AS DATE)"),
+    **dict.fromkeys(("try_to_number", "to_number"), "CAST(x AS DOUBLE)"),
+    "range": "x BETWEEN 18 AND 65",
+    "is_leap_year": "mod(year(d), 4) = 0, of the years 1901 to 2099",
     **dict.fromkeys(("eomonth", "last_day"), "date_trunc('month', d), the first of the month"),
-    **dict.fromkeys(("datedif", "difftime", "yearfrac"), "days(d) - days(other), or year(d)"),
+    **dict.fromkeys(
+        ("datedif", "yearfrac", "intck"), "days(other) - days(d), or year(other) - year(d)"
+    ),
+    "difftime": "days(d) - days(other), or year(d) - year(other)",
     **dict.fromkeys(("iserror", "isnumber", "null", "finite"), "x IS NOT NULL or x IS NULL"),
     **dict.fromkeys(("num_nonnulls", "cases"), "x IS NOT NULL AND y IS NOT NULL"),
     **dict.fromkeys(("if_any", "if_all", "across"), "a condition on each column, with AND or OR"),
@@ -139,7 +148,7 @@ _MARKS = "\"'"
 _SEVERAL = re.compile(r"\(([^()]*,[^()]*)\)")  # arguments
 _ANY = re.compile(r"(?<![\w'])[sdtx](?![\w'])")  # the column, in what is written instead
 _OTHER = re.compile(r"(?<![\w'])(?:y|other)(?![\w'])")  # a second one
-_UNITS = {"year", "quarter", "month", "week", "day", "hour", "minute", "second"}
+_UNITS = {"date", "year", "quarter", "month", "week", "day", "hour", "minute", "second"}
 
 
 def marked(text: str, start: int, end: int) -> str:

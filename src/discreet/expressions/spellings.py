@@ -19,7 +19,7 @@ from .tokens import Token
 _Build = Callable[[Making, Sequence[Piece], int], Piece]
 
 MODULES = frozenset({"np", "numpy", "pd", "pandas", "pl", "polars", "f"})  # of Python, and of R
-MODULES |= {"dplyr", "tidyr", "stringr", "lubridate", "base", "math"}
+MODULES |= {"dplyr", "tidyr", "stringr", "lubridate", "base", "math", "safe"}
 SPACES = ("STR", "DT")  # under which data frames keep methods of text and of days
 MOST_COPIES = 3
 _MOST_POWER = 8
@@ -27,6 +27,7 @@ PARTS = {  # of days and moments
     **{name: name for name in ("year", "month", "day", "quarter", "hour", "minute", "second")},
     **{f"{name}s": name for name in ("year", "month", "quarter")},
     "isodow": "weekday",
+    **dict.fromkeys(("dayofweekiso", "dayofweek_iso"), "weekday"),
     **dict.fromkeys(("doy", "dayofyear", "ordinal_day"), "dayofyear"),
     "isoyear": "isoyear",
     "iso_year": "isoyear",
@@ -54,6 +55,7 @@ _RENAMED = {
     **dict.fromkeys(("substring", "mid"), "substr"),
     "dayofmonth": "day",
     "isodow": "weekday",
+    **dict.fromkeys(("dayofweekiso", "dayofweek_iso"), "weekday"),
     **dict.fromkeys(("doy", "day_of_year", "yday"), "dayofyear"),
     **dict.fromkeys(("weekofyear", "week_of_year", "iso_week"), "isoweek"),
     "iso_year": "isoyear",
@@ -114,6 +116,15 @@ def pattern(text: str, part: Piece, token: Token) -> tuple[str, str]:
     """Return what a pattern of LIKE asks of a text, and with which text."""
     said = unquoted(token.text)
     core = said.strip("%")
+    if "[" in core:
+        name, letters = text[part.start : part.end], core.replace("'", "''")
+        raise refused(
+            text, token.start, token.end, "this pattern has two meanings.",
+            kind="expression-two-meanings",
+            why="[ ] is one letter of several in T-SQL, and the letters [ and ] in other dialects",
+            fix=f"write left({name}, 1) IN ('a', 'b') of one letter, contains({name}, '{letters}') "
+            "of these letters",
+        )  # fmt: skip
     if "_" in core or "\\" in core or "%" in core or not core:
         raise no_pattern(text, token, text[part.start : part.end])
     ops = {(False, False): "=", (False, True): "starts_with", (True, False): "ends_with"}

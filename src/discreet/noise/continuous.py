@@ -26,7 +26,7 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import erfc, exp, expm1, gamma, log, log1p, pi, sqrt
+from math import erfc, exp, expm1, log, pi, sqrt
 
 from .law import Beyond, Farther, Tail, Vector
 
@@ -85,10 +85,9 @@ class Gaussian:
 
         return partial(Gaussian(self.sigma * hypot(*weights)).above, draws=1)
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """Return what bounds all sums of draws of a space at once: its chi-squared quantile."""
-        del draws
-        return self.sigma * sqrt(chi_squared(level, dimensions)), 0.5
+    def deviation(self) -> float:
+        """Return that of a draw."""
+        return self.sigma
 
     def normal_deviation(self) -> float:
         """Return the deviation of a draw."""
@@ -172,38 +171,13 @@ class Laplace:
 
         return above
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """Return what bounds all sums of draws at once: the largest draw."""
-        del dimensions
-        each = -expm1(log1p(-level) / draws)  # each draw misses so that all miss at the level
-        return 0.0, -self.scale * log(each) + 0.5
+    def deviation(self) -> float:
+        """Return that of a draw."""
+        return self.scale * sqrt(2)
 
     def normal_deviation(self) -> float:
         """Return 0: sums with orthogonal weights are not independent."""
         return 0.0
-
-
-def chi_squared(level: float, dimensions: int) -> float:
-    """Return what the sum of squares of so many normal draws exceeds with probability level.
-
-    Example:
-        >>> round(chi_squared(0.05, 2), 4), round(chi_squared(0.05, 3), 4)
-        (5.9915, 7.8147)
-    """
-
-    def above(x: float) -> float:
-        half, odd = x / 2, dimensions % 2
-        powers = [place + odd / 2 for place in range(dimensions // 2)]
-        total = exp(-half) * float(sum(half**power / gamma(power + 1) for power in powers))
-        return total + (erfc(sqrt(half)) if odd else 0.0)
-
-    low, high = 0.0, 1.0
-    while above(high) > level:
-        high *= 2
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if above(middle) <= level else (middle, high)
-    return high
 
 
 _STEP = 2 * pi / 60  # of u

@@ -89,10 +89,8 @@ class Continuous(Protocol):
     def sum_above(self, weights: Vector) -> Tail:
         """Return the function from x to Pr[> x] of a sum of draws, each times a weight."""
 
-    def everywhere(self, level: float, dimensions: int, draws: int) -> tuple[float, float]:
-        """Return factors of the length and of the size of weights, whose sum bounds how far sums of
-        draws are off: in any fixed space of weights, all sums at once, but at most at the level.
-        """
+    def deviation(self) -> float:
+        """Return the deviation of a draw."""
 
     def normal_deviation(self) -> float:
         """Return the deviation of a draw where sums with orthogonal weights are independent, as of

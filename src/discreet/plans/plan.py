@@ -207,9 +207,9 @@ class Plan:
 
         Example:
             >>> from discreet import approx, count, gdp, table
-            >>> people = table("people.csv", unit="row")
-            >>> asked = plan(people, count(), spend=approx("0.3", "1e-7"))
-            >>> print(asked.price("gdp"), "or", asked.suited(gdp(mu2=1)).price("gdp"))
+            >>> people = dp.table("people.csv", unit="row")
+            >>> asked = dp.plan(people, dp.count(), spend=dp.approx("0.3", "1e-7"))
+            >>> print(asked.price("gdp"), "or", asked.suited(dp.gdp(mu2=1)).price("gdp"))
             mu2 = 0.14092 or mu2 = 0.0348434
         """
         return suited(self, left)
@@ -373,8 +373,8 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
 
     Example:
         >>> from discreet import count, table
-        >>> people = table("people.csv", unit="row", keys={"ward": ["A", "B"]})
-        >>> print(plan(people, count(by="ward"), within=20).spend)
+        >>> people = dp.table("people.csv", unit="row", keys={"ward": ["A", "B"]})
+        >>> print(dp.plan(people, dp.count(by="ward"), within=20).spend)
         rho = 0.00456701
     """
     if publish is not None:

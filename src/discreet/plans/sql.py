@@ -74,8 +74,8 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
 
     Example:
         >>> from discreet.schema import table
-        >>> people = table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
-        >>> sql("SELECT state, COUNT(*) FROM people WHERE age >= 18 GROUP BY state", people)[1]
+        >>> people = dp.table("people.csv", unit="row", keys={"state": ["MA", "NY"]})
+        >>> dp.sql("SELECT state, COUNT(*) FROM people WHERE age >= 18 GROUP BY state", people)[1]
         discreet.count(by='state')
     """
     if not isinstance(table, Table):

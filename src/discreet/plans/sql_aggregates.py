@@ -60,7 +60,7 @@ _INSTEAD = {  # of what is refused: why, and what to write
         ("a window looks at rows of others", "COUNT(*), with GROUP BY for groups"),
     ),
 }
-_COUNTS = ("COUNT", "COUNT_IF", "COUNTIF")
+_COUNTS = ("COUNT", "COUNT_BIG", "COUNT_IF", "COUNTIF")
 _TRUTHS = ("and", "or", "not", "in", "between", "is_null", "=", "<>", "<", "<=", ">", ">=")
 _BETWEEN = (
     "{0} may lie between two rows in SQL. Here it is the least value that the share of rows does "
@@ -119,6 +119,7 @@ class Asking:
 
     def _count(self, word: str) -> _Read:
         reader, unit = self._reader, self._table.unit.column
+        word = "COUNT" if word == "COUNT_BIG" else word  # of T-SQL
         if word == "COUNT" and reader.take("*"):
             reader.need(")")
             return "count", {}, []

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ..errors import InputError
 from ..expressions import Piece
+from ..expressions.kinds import OF_DAYS
 from ..expressions.literals import unquoted
 from ..expressions.misplaced import misplaced
 from ..expressions.parser import RESERVED, Parser
@@ -86,9 +87,19 @@ class SelectReader(Parser):
         if is_table and self.scope is not None and part.value not in names:
             raise self.refused(
                 before, "FROM names no table that is called so.", "a name before a point is that "
-                "of a table, or its second one", f"{min(names)}.{self.here.text}",
+                "of a table, or its second one", self._instead_of(before, min(names)),
             )  # fmt: skip
         return is_table
+
+    def _instead_of(self, before: Token, table: str) -> str:
+        behind = self.here.text
+        is_of_day = behind.lower() in OF_DAYS
+        of_day = f"{behind.lower()}({before.text}) of a day, or " if is_of_day else ""
+        return f"{of_day}{table}.{behind}"
+
+    def behind(self, before: Piece, start: int) -> Piece:  # noqa: ARG002
+        """Read the column of a table: FROM names all of them."""
+        return self.part("column", [], start, self.spelled())
 
     def wrong(self, wanted: str) -> InputError:
         """Return the error for what stands here."""

@@ -19,7 +19,7 @@ Decision 138.
 from dataclasses import dataclass
 from typing import Any
 
-from .regions import Search, limits, reach
+from .regions import Across, Search, limits, reach
 from .slopes import Ends
 
 _OTHERS = 3  # p, q, and the logarithm of L
@@ -107,7 +107,9 @@ def _told(numbers: Vector, moments: Vector, deviation: float, level: float) -> V
     first, steps = most**0.5 * steps[:, 0], steps[:, 1:]
     roots = np.exp(np.array([-1, 1]) * solution[:, 3:]) * (spreads[:, :1] / spreads[:, 1:2])
     settled = (steps[:, :2] ** 2 < _SETTLED**2 * roots).all(1) & (steps[:, 2] < _SETTLED)
-    search = Search(equations, numbers / deviation, solution, 0 * steps, steps, settled, most)
+    search = Search(
+        Across(equations), numbers / deviation, solution, 0 * steps, steps, settled, most
+    )
     low, high = (
         value + sign * reach(search, first, sign, np.maximum(1 - sign * value, 0))
         for sign in (-1, 1)

@@ -3,9 +3,7 @@
 Rules of this module:
 - columns are in [-1, 1]. Each moment is a known sum of the noisy numbers, so that the noise in any
   combination of moments has known weights w;
-- the coefficients of a line are told by `slopes`, in one of two ways. Which of them follows from
-  the true number of rows, by a public line. Where the noisy count does not rule out one side of it,
-  at ZONE of the level, the interval holds what both ways tell;
+- the coefficients of a line are told by `slopes`;
 - covariance: with the true means p, q and covariance C, n (noisy C - C) is the noise with weights 1
   on the products, -p and -q on the sums and p q - C on the count, less n times the product of how
   far both noisy means are off. The means have a small part of the level each;
@@ -13,7 +11,7 @@ Rules of this module:
 - whether a group is shown, and at which level, is decided by its count, as in `shown`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -21,11 +19,11 @@ from typing import Any
 from ..noise.law import Law
 from .correlation_region import in_region
 from .correlations import FOR_PARTS, Pair, correlations
-from .slopes import Ends, NormalEquations, at_once, one_by_one
-from .thresholds import FOR_COUNT, factors_at, least_within, levels, within
+from .slopes import Ends, NormalEquations, one_by_one
+from .thresholds import FOR_COUNT, factors_at, levels, within
 
-ZONE = 1 / 50  # of the level, for which of two ways tells a line
 FOR_MEANS = 1 / 120  # of the level, for each of two means
+_STEPS = 8  # of levels, between one and half of it
 _MOST = 3.0  # twice a product of means, and a mean product
 _SLACK = 1e-11  # of a moment: more than all rounding
 Vector = Any  # numpy array of float64
@@ -65,7 +63,6 @@ class Moments:
         self.level: Vector = levels(self.counts, above, alpha)
         self.counts_within: float = within(above, alpha)
         self._above = above
-        self._deviation = law.variance() ** 0.5 * float(np.linalg.norm(self._weights[()]))
 
     @staticmethod
     def _weight(parts: Sequence[tuple[Place, int]], at: int) -> Vector:
@@ -163,8 +160,9 @@ class Moments:
         places = ((i, j), (i, i), (j, j), (i,), (j,), ())
         weights = np.array([self._weights[place] for place in places])
         values, low, high = (np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0))
-        for level in np.unique(self.level[self.level > 0]).tolist():
-            here = np.flatnonzero(self.level == level)
+        each = self.level if self._noise.normal_deviation() else _in_steps(self.level)
+        for level in np.unique(each[each > 0]).tolist():
+            here = np.flatnonzero(each == level)
             values[here], low[here], high[here] = in_region(
                 self._numbers[here], weights, self._noise.normal_deviation(), level
             )
@@ -221,14 +219,14 @@ class Moments:
             [tuple(sorted((*a, of))) for a in every],
         )
         values, low, high = (
-            np.full((len(self.level), len(ways)), side) for side in (np.nan, np.inf, -np.inf)
+            np.full((len(self.level), len(ways)), side) for side in (np.nan, -np.inf, np.inf)
         )
-        for level in np.unique(self.level[self.level > 0]).tolist():
-            here = np.flatnonzero(self.level == level)
-            for tell, at, part in self._kinds(line, here, level):
-                value, least, most = tell(line.some(at), self._noise, part, ways)
-                values[at] = value
-                low[at], high[at] = np.minimum(low[at], least), np.maximum(high[at], most)
+        each = self.level if self._noise.normal_deviation() else _in_steps(self.level)
+        for level in np.unique(each[each > 0]).tolist():
+            here = np.flatnonzero(each == level)
+            values[here], low[here], high[here] = one_by_one(
+                line.some(here), self._noise, level, ways
+            )
         told = np.isfinite(low) & np.isfinite(high)
         slack = _SLACK * (1 + np.abs(values))
         return MomentNumbers(
@@ -247,18 +245,17 @@ class Moments:
             np.array([self._weights[place] for place in right]),
         )
 
-    def _kinds(
-        self, line: NormalEquations, groups: Vector, level: float
-    ) -> list[tuple[Callable[..., Ends], Vector, float]]:
-        """Return how the groups are told, and at which level: some in two ways."""
-        deviations = line.few(self._noise)
-        if not deviations:
-            return [(one_by_one, groups, level)]
-        least = deviations * self._deviation
-        counts, off = self.counts[groups], least_within(self._above, ZONE * level) + 1
-        level *= 1 - ZONE
-        kinds = ((at_once, counts - off < least), (one_by_one, counts + off >= least))
-        return [(tell, groups[some], level) for tell, some in kinds if some.any()]
+
+def _in_steps(levels: Vector) -> Vector:
+    """Return levels that are no larger, of which there are few: each takes its time."""
+    import numpy as np
+
+    least = 2.0 ** (np.floor(_STEPS * np.log2(np.where(levels > 0, levels, 1.0))) / _STEPS)
+    return np.where(
+        levels < levels.max(initial=0.0),
+        np.minimum(np.where(levels > 0, least, 0.0), levels),
+        levels,
+    )
 
 
 def _spread(

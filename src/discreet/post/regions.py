@@ -44,6 +44,13 @@ _RIDGE, _NONE, _SLACK = 1e-14, 1e-300, 1e-12
 Vector = Any  # numpy array of float64
 
 
+class Region(Protocol):
+    """Numbers of which the sum of squares says which parameters are in a region."""
+
+    def rests(self, parameters: Vector, numbers: Vector) -> Vector:
+        """Return a row of them for each group."""
+
+
 class Equations(Protocol):
     """Linear equations of the numbers of each group, of which the first is not only of others."""
 
@@ -119,7 +126,7 @@ class Search:
     """Groups whose first parameter is to be bounded.
 
     Attributes:
-        equations: of each group, the same.
+        region: of each group, the same.
         numbers: noisy ones, in deviations of their noise.
         solution: the parameters that solve the noisy equations.
         along: how the others move with the first one, about.
@@ -128,7 +135,7 @@ class Search:
         most: c, in each group.
     """
 
-    equations: Equations
+    region: Region
     numbers: Vector
     solution: Vector
     along: Vector
@@ -139,7 +146,7 @@ class Search:
     def some(self, at: Vector) -> "Search":
         """Return it of some groups."""
         return Search(
-            self.equations,
+            self.region,
             *(
                 array[at]
                 for array in (
@@ -161,7 +168,7 @@ class Search:
         import numpy as np
 
         place = np.concatenate([first[:, None], others], axis=1)
-        rests = _rests(self.equations, place, self.numbers)
+        rests = self.region.rests(place, self.numbers)
         sums, damping = (rests * rests).sum(1), np.full(len(first), 1e-3)
         at = np.flatnonzero(~self.settled)
         here, bent = self.some(at), self._bent(at, place[at], rests[at])
@@ -173,7 +180,7 @@ class Search:
             steps = _step(bent, rests[at], damping[at])
             moved = place[at]
             moved[:, 1:] += steps * here.steps
-            tried = _rests(self.equations, moved, here.numbers)
+            tried = self.region.rests(moved, here.numbers)
             gain = sums[at] - (tried * tried).sum(1)
             bent = _turned(bent, steps, tried - rests[at])
             good = gain > 0
@@ -192,7 +199,7 @@ class Search:
         for other in range(bent.shape[2]):
             moved = place.copy()
             moved[:, other + 1] += _STEP * self.steps[at, other]
-            bent[:, :, other] = (_rests(self.equations, moved, self.numbers[at]) - rests) / _STEP
+            bent[:, :, other] = (self.region.rests(moved, self.numbers[at]) - rests) / _STEP
         return bent
 
 
@@ -215,8 +222,22 @@ def _turned(bent: Vector, steps: Vector, moved: Vector) -> Vector:
     return bent + off[:, :, None] * (steps / lengths[:, None])[:, None, :]
 
 
-def _rests(equations: Equations, parameters: Vector, numbers: Vector) -> Vector:
-    """Return numbers of which the sum of squares is that of the region, in each group."""
+@dataclass(frozen=True, slots=True)
+class Across:
+    """The region where noise is normal.
+
+    Attributes:
+        equations: which the true numbers solve.
+    """
+
+    equations: Equations
+
+    def rests(self, parameters: Vector, numbers: Vector) -> Vector:
+        """Return z, and all parts of P V', in each group."""
+        return _across(self.equations, parameters, numbers)
+
+
+def _across(equations: Equations, parameters: Vector, numbers: Vector) -> Vector:
     import numpy as np
 
     weights = equations.weights(parameters)

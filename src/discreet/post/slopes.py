@@ -1,4 +1,4 @@
-"""One coefficient of a line, by one form of the noise that has a quantile of its own.
+"""One coefficient of a line: which equations the noisy moments are, and what a region leaves of it.
 
 Rules of this module:
 - x is the column, or the sum of columns, whose coefficient is t; u are the others and 1; y is what
@@ -10,42 +10,32 @@ Rules of this module:
       Num - t Den = N w(r q) - (g - g') A' (h - h'),
       Num = s'_x - g' s'_u,  Den = S'_xx - g' S'_xu,
 
-  without a remainder. What is of first order is one form with true, fixed weights: it stays within
-  a quantile of its own, at all but OTHERS of the level;
-- g and h are not known. A' (g - g') and A' (h - h') are the noise in the moments of u r and u q. It
-  is bounded at OTHERS of the level, which bounds g and h, hence w(r q), and the product;
-- where draws are normal (`normal_deviation`), nothing of that is bounded: with all coefficients put
-  in, the equations S b = s are linear in the true numbers, and `regions` tells what they leave;
-- elsewhere each sum has a quantile of its own: `_Box`. The law alone says which;
-- what bounds |Num - t Den| is convex in t. An interval holds each t that it does not rule out;
-  where Den is not above what the bound grows by, nothing is told;
-- rounding is added: `_SLACK`.
+  without a remainder. A' (g - g') and A' (h - h') are the noise in the moments of u r and u q;
+- where draws are normal (`normal_deviation`), all coefficients are put in: the equations S b = s
+  are linear in the true numbers, and `regions` tells what they leave;
+- elsewhere g is put in, too, and what is told is left by `held_regions`. The law alone says which;
+- where Den is not above 0, nothing is told.
 
 Proof of the identity. A' g' = S'_ux = (A' - E_uu) g + E_ux, so A' (g' - g) = E_ux - E_uu g, the
 noise in u r; so for h. With both put in, what is left of Num - t Den is the noise in x q, less g
 times that in u q, less (g' - g) A' (h' - h).
 
-Which way is narrower. `at_once` bounds all sums of all coefficients at once. With two or three
-other columns, of few rows, it tells slopes where the two quadratic terms above leave none.
-
-Decisions 82, 115, 138.
+Decisions 82, 115, 141.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..noise.law import Continuous
-from .regions import LOST, Search, limits, reach
+from .regions import LOST, Across, Region, Search, limits, reach
 
-OTHERS = 1 / 20  # of the level, for the coefficients of the others
-_SLACK = 1e-12  # of the largest terms of a sum: more than rounding
-_WIDER = 1e-9  # of a bound
+_SLACK = 1e-12  # of the largest moment: less is rounding
 _NONE = 1e-300
 _ROUNDS = 8
 _CLOSE = 1e-3  # of a half-width: closer than that no end is sought
-_FEW_IN_BOX, _FEW_MORE = 40, 10  # by how many other columns; measured
-_SETTLED = 100  # deviations of each sum of columns, from which no other needs to be fitted
+_SETTLED, _HELD = 100, 1_000  # deviations of each sum of columns, from which no other is fitted
+_FAR = 12.0  # first half-widths; of Laplace noise, what reaches so far has no end
 _CHUNK = 2**22  # numbers at once
 
 Vector = Any  # numpy array of float64
@@ -95,13 +85,6 @@ class NormalEquations:
             turn @ self.outer,
         )
 
-    def few(self, noise: Continuous) -> int:
-        """Return below how many deviations of a count `at_once` is narrower; 0 if nowhere."""
-        size = len(self.outer) - 1
-        if noise.normal_deviation() or size == 1:
-            return 0
-        return _FEW_IN_BOX * (size - 1) + _FEW_MORE
-
     def some(self, groups: Vector) -> "NormalEquations":
         """Return it of some groups."""
         numbers, square, right = (x[groups] for x in (self.numbers, self.square, self.right))
@@ -119,8 +102,6 @@ class _Rests:
         value: Num / Den, or 0.
         own, both: the weights of r r and of r q.
         mine, theirs: those of u r and of u q, a row for each of u.
-        rounding: what the terms of Num and Den have for size.
-        inner: the weights of u u.
     """
 
     determined: Vector
@@ -131,16 +112,10 @@ class _Rests:
     both: Vector
     mine: Vector
     theirs: Vector
-    rounding: Vector
-    inner: Vector
 
     def at(self, t: Vector) -> tuple[Vector, Vector]:
         """Return the weights of r q and of u q at some t."""
         return self.both - t[:, None] * self.own, self.theirs - t[:, None, None] * self.mine
-
-    def wider(self, bound: Vector, t: Vector) -> Vector:
-        """Return a bound at some t with what rounding may add."""
-        return bound * (1 + _WIDER) + _SLACK * self.rounding * (1 + abs(t))
 
 
 def _rests(line: NormalEquations) -> _Rests:
@@ -158,8 +133,6 @@ def _rests(line: NormalEquations) -> _Rests:
     above = right[:, 0] - (g * right[:, 1:]).sum(1)
     below = square[:, 0, 0] - (g * square[:, 1:, 0]).sum(1)
     determined = determined & (below > 0)
-    largest = np.maximum(np.abs(square).max((1, 2)), np.abs(right).max(1))
-    sizes = np.abs(g).sum(1)
     return _Rests(
         determined=determined,
         gram=gram,
@@ -169,8 +142,6 @@ def _rests(line: NormalEquations) -> _Rests:
         both=line.outer[0] - h @ with_own - np.einsum("ga,gad->gd", g, theirs),
         mine=mine,
         theirs=theirs,
-        rounding=largest * (1 + sizes) * (1 + sizes + np.abs(h).sum(1)),
-        inner=inner,
     )
 
 
@@ -188,9 +159,10 @@ def one_by_one(line: NormalEquations, noise: Continuous, level: float, ways: Vec
     draws, size = line.inner.shape[2], len(line.outer)
     each = max(1, _CHUNK // (size * size * draws))
     chunks = [slice(at, at + each) for at in range(0, max(1, len(line.right)), each)]
-    tell = _in_region if noise.normal_deviation() else _in_box
     some = [
-        np.concatenate([tell(line.some(at).turned(way), noise, level) for at in chunks], axis=1)
+        np.concatenate(
+            [_in_region(line.some(at).turned(way), noise, level) for at in chunks], axis=1
+        )
         for way in ways
     ]
     value, low, high = np.stack(some, axis=2)
@@ -219,40 +191,87 @@ class _Normal:
 
 
 def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector:
-    """Return the coefficient and its ends where noise is normal (`regions`).
+    """Return the coefficient and its ends: what the region of all coefficients leaves.
 
     Where S b is not told from 0 for some b whose first coefficient is 1, there is no end.
     """
     import numpy as np
 
-    rests, deviation = _rests(line), noise.normal_deviation()
-    most = limits(deviation, level, line.numbers, len(line.outer) - 1)
+    rests, deviation = _rests(line), noise.deviation()
+    place = (_across if noise.normal_deviation() else _held)(line, deviation, level)
     back = np.linalg.inv(rests.gram)
     along = -np.einsum("gab,gb->ga", back, line.square[:, 1:, 0])
+    with_g = -along if place.has_g else along[:, :0]
     longest = np.sqrt((line.inner**2).sum(2)).max()
     least = np.linalg.eigvalsh(line.square)[:, 0]
-    settled = rests.determined & (least > _SETTLED * deviation * longest)
+    settled = rests.determined & (least > place.settled * deviation * longest)
 
-    def search(outer: Vector, start: Vector, theirs: Vector) -> Search:
-        steps, numbers = deviation * _lengths(back @ theirs), line.numbers / deviation
-        equations = _Normal(line.inner, outer)
-        return Search(equations, numbers, start, along, steps, settled, most)
+    def search(region: Region, start: Vector, theirs: Vector) -> Search:
+        both = np.concatenate([theirs, rests.mine], axis=1) if place.has_g else theirs
+        steps = deviation * _lengths(_each(back, both))
+        solution = np.concatenate([start, with_g], axis=1)
+        way = np.concatenate([along, 0 * with_g], axis=1)
+        return Search(region, place.numbers, solution, way, steps, settled, place.most)
 
     shown = np.flatnonzero(rests.determined)
-    way = np.concatenate([np.ones((len(most), 1)), along], axis=1)
-    ends = (
-        search(0 * line.outer, way, rests.mine).some(shown).least(np.ones(len(shown)), along[shown])
-    )
-    shown = shown[ends[0] > most[shown]]
+    way = np.concatenate([np.ones((len(along), 1)), along], axis=1)
+    far = search(place.far, way, rests.mine).some(shown)
+    ends = far.least(np.ones(len(shown)), far.solution[:, 1:])
+    shown = shown[ends[0] > place.most[shown]]
     t, h = rests.value, np.linalg.solve(rests.gram, line.right[:, 1:, None])[..., 0]
     solution = np.concatenate([t[:, None], h + t[:, None] * along], axis=1)
-    groups = search(line.outer, solution, rests.at(t)[1]).some(shown)
-    first = _first(rests, deviation * most**0.5)[shown]
-    value, low, high = (np.full(len(most), side) for side in (np.nan, -np.inf, np.inf))
+    groups = search(place.region, solution, rests.at(t)[1]).some(shown)
+    first = _first(rests, deviation * place.most**0.5)[shown]
+    value, low, high = (np.full(len(along), side) for side in (np.nan, -np.inf, np.inf))
     value[shown] = t[shown]
-    low[shown] = t[shown] - reach(groups, first, -1, LOST * first)
-    high[shown] = t[shown] + reach(groups, first, 1, LOST * first)
+    low[shown] = t[shown] - reach(groups, first, -1, place.lost * first)
+    high[shown] = t[shown] + reach(groups, first, 1, place.lost * first)
     return np.stack([value, low, high])
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is searched.
+
+    Attributes:
+        region: of all coefficients.
+        far: of those with a first coefficient of 1 for which S b is 0.
+        numbers, most: as `Search` has them.
+        settled, lost: from how many deviations on none is fitted; how far there is an end.
+        has_g: whether g is put in, too.
+    """
+
+    region: Region
+    far: Region
+    numbers: Vector
+    most: Vector
+    settled: float
+    lost: float
+    has_g: bool
+
+
+def _across(line: NormalEquations, deviation: float, level: float) -> _Place:
+    most = limits(deviation, level, line.numbers, len(line.outer) - 1)
+    region, far = (Across(_Normal(line.inner, outer)) for outer in (line.outer, 0 * line.outer))
+    return _Place(region, far, line.numbers / deviation, most, _SETTLED, LOST, has_g=False)
+
+
+def _held(line: NormalEquations, deviation: float, level: float) -> _Place:
+    from .held_regions import Held
+
+    region = Held.of(line.inner, line.outer, level)
+    far = replace(region, outer=0 * line.outer)
+    numbers = region.numbers(line.numbers, deviation)
+    return _Place(region, far, numbers, region.limits(numbers), _HELD, _FAR, has_g=True)
+
+
+def _each(back: Vector, weights: Vector) -> Vector:
+    """Return what weights of moments with u are in coefficients of u, twice if there are two."""
+    import numpy as np
+
+    size = back.shape[1]
+    parts = [weights[:, at : at + size] for at in range(0, weights.shape[1], size)]
+    return np.concatenate([back @ part for part in parts], axis=1)
 
 
 def _first(rests: _Rests, width: Vector) -> Vector:
@@ -262,24 +281,6 @@ def _first(rests: _Rests, width: Vector) -> Vector:
     both, below = rests.at(rests.value)[0], rests.below * rests.below
     left = np.maximum(below - (width * _lengths(rests.own)) ** 2, below / 10)
     return width * _lengths(both) / np.sqrt(np.maximum(left, _NONE))
-
-
-def _in_box(line: NormalEquations, noise: Continuous, level: float) -> Vector:
-    """Return the coefficient and its ends where each sum has a quantile of its own."""
-    import numpy as np
-
-    rests = _rests(line)
-    bound = _Box(rests, noise, level)
-    value, (start, grows) = rests.value, bound.first()
-    start, grows = rests.wider(start, value), rests.wider(grows, 0 * value)
-    told = rests.determined & bound.fits & (rests.below > grows)
-    most = np.where(told, start, np.inf) / np.where(told, rests.below - grows, 1.0)
-
-    def near(t: Vector, at: Vector) -> Vector:
-        return rests.wider(bound.near(t, at), t)
-
-    low, high = (value + sign * farthest(value, most, sign, rests.below, near) for sign in (-1, 1))
-    return np.stack([np.where(told, value, np.nan), low, high])
 
 
 def farthest(
@@ -315,111 +316,3 @@ def _lengths(weights: Vector) -> Vector:
     import numpy as np
 
     return np.sqrt((weights * weights).sum(-1))
-
-
-class _Box:
-    """Where each sum has a quantile of its own: sizes, one by one.
-
-    |A' c| <= k + P |c| for c = g - g', k the quantiles of u r' and P those of u u: so |c| is at
-    most (I - |A'^-1| P)^-1 |A'^-1| k, where the powers of |A'^-1| P vanish.
-    """
-
-    def __init__(self, rests: _Rests, noise: Continuous, level: float) -> None:
-        import numpy as np
-
-        self._rests, self._noise, self._level = rests, noise, level
-        size = rests.mine.shape[1]
-        each = level * OTHERS / (2 * size)
-        products = _quantiles(noise, rests.inner, each)
-        back = np.abs(np.linalg.inv(rests.gram))
-        moves = back @ products
-        self.fits: Vector = np.abs(np.linalg.eigvals(moves)).max(1) < 1
-        moves = np.where(self.fits[:, None, None], moves, 0.0)
-        back = np.linalg.solve(np.eye(size) - moves, back)
-        self.fits &= (back >= 0).all((1, 2))
-        mine, theirs = (_quantiles(noise, x, each) for x in (rests.mine, rests.at(rests.value)[1]))
-        self._c, self._d = (np.einsum("gab,gb->ga", back, k) for k in (mine, theirs))
-        self._mine = mine + self._c @ products  # of u r
-        self._start = self._within(*rests.at(rests.value), self._d)
-
-    def first(self) -> tuple[Vector, Vector]:
-        """Return a bound at the value, and how much it grows at most as t moves by 1."""
-        return self._start, self._within(self._rests.own, self._rests.mine, self._c)
-
-    def near(self, t: Vector, at: Vector) -> Vector:
-        """Return a bound that is convex in t, wherever it is to be close."""
-        del at
-        off = abs(t - self._rests.value)
-        if not off.any():
-            return self._start
-        return self._within(*self._rests.at(t), self._d + off[:, None] * self._c)
-
-    def _within(self, weights: Vector, theirs: Vector, d: Vector) -> Vector:
-        import numpy as np
-
-        c, rests = self._c, self._rests
-        sizes = (
-            np.abs(weights)
-            + np.einsum("ga,gad->gd", d, np.abs(rests.mine))
-            + np.einsum("ga,gad->gd", c, np.abs(theirs))
-            + np.einsum("ga,gb,abd->gd", c, d, np.abs(rests.inner))
-        )
-        main = _quantiles(self._noise, sizes, self._level * (1 - OTHERS))
-        return main + (self._mine * d).sum(1)
-
-
-def _quantiles(noise: Continuous, weights: Vector, level: float) -> Vector:
-    """Return what sums of draws with these weights, in the last axis, exceed at the level."""
-    rows = weights.reshape(-1, weights.shape[-1])
-    return noise.widths(rows, [level])[0].reshape(weights.shape[:-1])
-
-
-def at_once(line: NormalEquations, noise: Continuous, level: float, ways: Vector) -> Ends:
-    """Return the same as `one_by_one`, from a bound of all sums of the noise at once.
-
-    For c = S'^-1 a, c (s' - S' b) is how far the noisy a b is off, and is the noise with weights c
-    at the true b. It stays below a norm of them for all c at once (`everywhere`), and these are
-    linear in b: with d >= |b - b'|, d <= start + M d. Where the powers of M vanish, d is at most
-    (I - M)^-1 start.
-    """
-    import numpy as np
-
-    shape = (len(line.right), len(ways))
-    value, low, high = (np.full(shape, side) for side in (np.nan, -np.inf, np.inf))
-    known = noise.everywhere(level, len(line.outer), line.inner.shape[2])
-    for group in range(len(line.right)):
-        try:
-            back = np.linalg.inv(line.square[group])
-        except np.linalg.LinAlgError:
-            continue
-        told = back @ line.right[group]
-        off = _off(line, back, told, known, ways)
-        if off is not None:
-            value[group] = ways @ told
-            low[group], high[group] = value[group] - off, value[group] + off
-    return value, low, high
-
-
-def _off(
-    line: NormalEquations, back: Vector, told: Vector, known: tuple[float, float], ways: Vector
-) -> Vector | None:
-    """Return how far sums of coefficients are off; None where no bound can be told."""
-    import numpy as np
-
-    def norm(weights: Vector) -> Vector:
-        straight, sizes = known
-        return straight * np.sqrt((weights * weights).sum(-1)) + sizes * np.abs(weights).sum(-1)
-
-    def pieces(chosen: Vector) -> tuple[Vector, Vector]:
-        at = chosen @ line.outer  # a row of weights for each
-        slopes = np.einsum("ra,abk->rbk", chosen, line.inner)
-        return norm(at - np.einsum("rbk,b->rk", slopes, told)), norm(slopes)
-
-    start, moves = pieces(back)
-    if not np.all(np.isfinite(moves)) or np.max(np.abs(np.linalg.eigvals(moves))) >= 1:
-        return None
-    off = np.linalg.solve(np.eye(len(moves)) - moves, start)
-    if np.any(off < 0):
-        return None
-    own, more = pieces(ways @ back)
-    return own + more @ off

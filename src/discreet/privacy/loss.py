@@ -60,7 +60,7 @@ class Loss:
 
     Example:
         >>> from discreet import zcdp
-        >>> print(zcdp("1/50").plus(zcdp("1/50")))
+        >>> print(dp.zcdp("1/50").plus(dp.zcdp("1/50")))
         rho = 0.04
     """
 
@@ -172,7 +172,7 @@ def pure(epsilon: Number) -> Loss:
         InputError: epsilon is not a finite number of at least 0.
 
     Example:
-        >>> print(pure("1/2"))
+        >>> print(dp.pure("1/2"))
         epsilon = 0.5
     """
     return Loss("pure", (_at_least_zero(epsilon, "epsilon"),))
@@ -192,9 +192,9 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
         InputError: rho is not a finite number of at least 0, or delta no chance below 1.
 
     Example:
-        >>> print(zcdp("1/50"))
+        >>> print(dp.zcdp("1/50"))
         rho = 0.02
-        >>> print(zcdp("1/50", delta="1e-6"))
+        >>> print(dp.zcdp("1/50", delta="1e-6"))
         (rho, delta) = (0.02, 0.000001)
     """
     return _but_for("zcdp", _at_least_zero(rho, "rho"), delta)
@@ -218,7 +218,7 @@ def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
         InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
 
     Example:
-        >>> print(gdp(mu2="1/25"))
+        >>> print(dp.gdp(mu2="1/25"))
         mu2 = 0.04
     """
     return _but_for("gdp", _at_least_zero(mu2, "mu2"), delta)
@@ -237,7 +237,7 @@ def approx(epsilon: Number, delta: Number) -> Loss:
         InputError: epsilon is negative, delta is outside [0, 1), or one of them is not a number.
 
     Example:
-        >>> print(approx(1, "1e-6"))
+        >>> print(dp.approx(1, "1e-6"))
         (epsilon, delta) = (1, 0.000001)
     """
     return Loss("approx", (_at_least_zero(epsilon, "epsilon"), _below_one(delta, "delta")))

@@ -116,10 +116,11 @@ def forecast(
         InputError: the plan finds no keys, or the guess is out of range.
 
     Example:
-        >>> from discreet import approx, count, plan, table, unit, unknown
-        >>> films = table("films.csv", unit=unit("who"), keys={"film": unknown(max_groups=9)})
-        >>> asked = plan(films, count(by="film", max_rows_per_group=1), spend=approx(1, "1e-6"))
-        >>> (found,) = forecast(asked, units=20_000, keys=1_000, each=5)
+        >>> keys = {"film": dp.unknown(max_groups=9)}
+        >>> films = dp.table("films.csv", unit=dp.unit("who"), keys=keys)
+        >>> views = dp.count(by="film", max_rows_per_group=1)
+        >>> asked = dp.plan(films, views, spend=dp.approx(1, "1e-6"))
+        >>> (found,) = dp.forecast(asked, units=20_000, keys=1_000, each=5)
         >>> 200 < found.expected < 400
         True
     """

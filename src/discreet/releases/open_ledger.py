@@ -66,7 +66,7 @@ def ledger(
 
     Example:
         >>> import discreet as dp
-        >>> book = ledger("visits.ledger", budget=dp.zcdp("1/8"), subject="visits")
+        >>> book = dp.ledger("visits.ledger", budget=dp.zcdp("1/8"), subject="visits")
         >>> print(book.left())
         rho = 0.125
     """

@@ -219,7 +219,7 @@ def about(
         InputError: a name that is not known, or what is no text.
 
     Example:
-        >>> about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
+        >>> dp.about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")
         'schooling'
     """
     why = f"it says {', '.join(_TEXTS)}, notes, labels, questions, reliability and sdmx"

@@ -231,9 +231,9 @@ def bounds(
             2^52 steps from zero.
 
     Example:
-        >>> print(bounds(0, 5_000, step="0.01"))
+        >>> print(dp.bounds(0, 5_000, step="0.01"))
         0 to 5000 in steps of 0.01
-        >>> print(bounds("1990-01-01", "2024-12-31"))
+        >>> print(dp.bounds("1990-01-01", "2024-12-31"))
         1990-01-01 to 2024-12-31 in days
     """
     (low, kind), (high, other) = end_of(lower, "lower"), end_of(upper, "upper")

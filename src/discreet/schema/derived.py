@@ -87,7 +87,7 @@ def derived(
             be kept.
 
     Example:
-        >>> derived("floor(age/10)", keys=range(2, 10))
+        >>> dp.derived("floor(age/10)", keys=range(2, 10))
         discreet.derived('floor(age / 10)', keys=range(2, 10))
     """
     if bounds is not None and not isinstance(bounds, Bounds):

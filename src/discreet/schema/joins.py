@@ -114,7 +114,7 @@ def join(
         InputError: a join that would let one unit move the rows of others, or what is no name.
 
     Example:
-        >>> join("people.csv", gives=["age", "sex"])
+        >>> dp.join("people.csv", gives=["age", "sex"])
         discreet.join('people.csv', gives=['age', 'sex'])
     """
     if not isinstance(how, str) or how != "inner":
@@ -157,7 +157,7 @@ def owner(
         InputError: what is no name.
 
     Example:
-        >>> owner("orders.csv", on="order_id", gives=["customer"])
+        >>> dp.owner("orders.csv", on="order_id", gives=["customer"])
         discreet.owner('orders.csv', on='order_id', gives=['customer'])
     """
     check_name(on, "on", alone=True)

@@ -134,7 +134,7 @@ def keys(
         InputError: none, one twice, or values of several types.
 
     Example:
-        >>> keys("A", "B"), keys(range(1, 4))
+        >>> dp.keys("A", "B"), dp.keys(range(1, 4))
         (('A', 'B'), (1, 2, 3))
     """
     if file is not None or column is not None:

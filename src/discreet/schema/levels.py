@@ -56,7 +56,7 @@ class Levels:
             InputError: no such level, or more keys than an expression can hold.
 
         Example:
-            >>> towns = levels(["region", "town"], rows=[("North", "A"), ("South", "B")])
+            >>> towns = dp.levels(["region", "town"], rows=[("North", "A"), ("South", "B")])
             >>> print(towns.lookup("region").expression)
             CASE WHEN town IN ('A') THEN 'North' WHEN town IN ('B') THEN 'South' END
         """
@@ -118,7 +118,7 @@ def levels(
         InputError: no two levels, no rows, a key twice, or a file that does not have the columns.
 
     Example:
-        >>> levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
+        >>> dp.levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])
         discreet.levels(['region', 'town'], rows=[['North', 'A'], ['North', 'B'], ['South', 'C']])
     """
     is_list = isinstance(columns, (list, tuple)) and all(isinstance(c, str) for c in columns)

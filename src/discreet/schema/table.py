@@ -383,7 +383,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
         InputError: anything in the declaration that cannot be kept.
 
     Example:
-        >>> print(table("people.csv", unit="row", keys={"ward": ["A", "B"]}))
+        >>> print(dp.table("people.csv", unit="row", keys={"ward": ["A", "B"]}))
         Table people.csv, as declared. Nothing has been read.
         Unit: one row. Neighbors: add_remove.
         ...

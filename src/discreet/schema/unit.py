@@ -67,7 +67,7 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
             none of the two.
 
     Example:
-        >>> unit("person", max_rows=8)
+        >>> dp.unit("person", max_rows=8)
         discreet.unit('person', max_rows=8)
     """
     check_name(column, "unit", alone=True)

@@ -56,7 +56,7 @@ class Unknown:
         """Return the texts that a key was made of, one for each column.
 
         Example:
-            >>> unknown(max_groups=9, of=["start", "end"]).parts("Bonn | East||West")
+            >>> dp.unknown(max_groups=9, of=["start", "end"]).parts("Bonn | East||West")
             ('Bonn', 'East|West')
         """
         return tuple(part.replace("||", "|") for part in key.split(BETWEEN)) if self.of else (key,)
@@ -127,7 +127,7 @@ def unknown(
         InputError: a number out of range, or a name that is no text.
 
     Example:
-        >>> unknown(max_groups=30)
+        >>> dp.unknown(max_groups=30)
         discreet.unknown(max_groups=30)
     """
     part = None if share is None else rational(share, "share")

@@ -244,7 +244,7 @@ def choose(
         InputError: there are no keys to choose from.
 
     Example:
-        >>> print(choose("ward", most="cost"))
+        >>> print(dp.choose("ward", most="cost"))
         choose by ward, most cost
     """
     ask = asked(by, **options)
@@ -284,7 +284,7 @@ def top_k(
         InputError: there are no keys to choose from, or k is not a whole number.
 
     Example:
-        >>> print(top_k("ward", 3))
+        >>> print(dp.top_k("ward", 3))
         top_k 3 by ward
     """
     ask = asked(by, **options)

@@ -294,7 +294,7 @@ def count_units(
         InputError: an option is not of its kind.
 
     Example:
-        >>> print(count_units(by="ward", max_groups=2).label)
+        >>> print(dp.count_units(by="ward", max_groups=2).label)
         count_units by ward
     """
     return CountUnits(asked(by, **options))

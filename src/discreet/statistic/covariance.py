@@ -343,7 +343,7 @@ def covariance(
         InputError: fewer than two columns, or one twice.
 
     Example:
-        >>> print(covariance(["wage", "age"], by="ward"))
+        >>> print(dp.covariance(["wage", "age"], by="ward"))
         covariance (wage, age) by ward
     """
     ask = asked(by, **options)
@@ -369,7 +369,7 @@ def correlation(
         InputError: fewer than two columns, or one twice.
 
     Example:
-        >>> print(correlation(["wage", "age"], by="ward"))
+        >>> print(dp.correlation(["wage", "age"], by="ward"))
         correlation (wage, age) by ward
     """
     ask = asked(by, **options)

@@ -154,7 +154,7 @@ def group_sizes(
         InputError: a size is no whole number from 1 on, or stands twice.
 
     Example:
-        >>> print(group_sizes("film", at_least=[10, 100]))
+        >>> print(dp.group_sizes("film", at_least=[10, 100]))
         group_sizes film
     """
     wanted = at_least if isinstance(at_least, (list, tuple, range)) else ()

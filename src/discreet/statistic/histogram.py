@@ -155,7 +155,7 @@ def histogram(
         InputError: the number of bins is not a whole number, or their edges do not increase.
 
     Example:
-        >>> print(histogram("wage", by="ward", bins=10).label)
+        >>> print(dp.histogram("wage", by="ward", bins=10).label)
         histogram wage by ward
     """
     kind: ValueKind = "number"

@@ -323,7 +323,7 @@ def mean(
             weights of several columns.
 
     Example:
-        >>> print(mean(["x", "y"], by="ward", ball="1.5").label)
+        >>> print(dp.mean(["x", "y"], by="ward", ball="1.5").label)
         mean (x, y) in a ball of 1.5 by ward
     """
     ask = asked(by, **options)

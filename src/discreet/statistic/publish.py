@@ -61,7 +61,7 @@ def publish(
         InputError: a rule that shows everything, a number that is not above 0, or no such coverage.
 
     Example:
-        >>> publish(at_least=90).plain()
+        >>> dp.publish(at_least=90).plain()
         {'at_least': '90'}
     """
     if not isinstance(coverage, str) or coverage not in get_args(Coverage):

@@ -245,7 +245,7 @@ def quantile(
             several shares.
 
     Example:
-        >>> print(quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
+        >>> print(dp.quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
         quantile wage at 0.1, 0.5, 0.9 by ward
     """
     shares = tuple([_share(share) for share in listed(at)])
@@ -286,7 +286,7 @@ def median(
         InputError: an option is not of its kind.
 
     Example:
-        >>> print(median("wage", by="ward"))
+        >>> print(dp.median("wage", by="ward"))
         median wage by ward
     """
     ask = asked(by, **options)
@@ -322,7 +322,7 @@ def middle(
         InputError: a share that is not between 0 and 1.
 
     Example:
-        >>> print(middle("wage", "0.9", by="ward").label)
+        >>> print(dp.middle("wage", "0.9", by="ward").label)
         middle wage at 0.05, 0.95 by ward
     """
     rest = (1 - _share(share, "share")) / 2
@@ -357,7 +357,7 @@ def iqr(
         InputError: an option is not of its kind.
 
     Example:
-        >>> print(iqr("wage", by="ward").label)
+        >>> print(dp.iqr("wage", by="ward").label)
         iqr wage by ward
     """
     ask = asked(by, **options)

@@ -226,7 +226,7 @@ def regression(
         InputError: no column to explain by, one twice, or more than eight.
 
     Example:
-        >>> print(regression("wage", ["schooling", "age"], by="ward"))
+        >>> print(dp.regression("wage", ["schooling", "age"], by="ward"))
         regression wage on schooling, age by ward
     """
     names = several(on, 1)

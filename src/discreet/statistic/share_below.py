@@ -200,7 +200,7 @@ def share_below(
         InputError: no values, or values that do not increase.
 
     Example:
-        >>> print(share_below("wage", 30_000, by="ward"))
+        >>> print(dp.share_below("wage", 30_000, by="ward"))
         share_below wage at 30000 by ward
     """
     values, kind = ends_of(listed(at), "at")

@@ -122,7 +122,7 @@ def stated(
         InputError: the sensitivity is not above 0, or nothing says who is protected.
 
     Example:
-        >>> print(stated("gini", sensitivity=3, protects="one household"))
+        >>> print(dp.stated("gini", sensitivity=3, protects="one household"))
         stated gini
     """
     ask = asked(by, **options)

@@ -245,7 +245,7 @@ def variance(
     Source: a ratio of noisy sums has the interval of Fieller 1954, with the exact law of the noise.
 
     Example:
-        >>> print(variance("wage", by="ward").label)
+        >>> print(dp.variance("wage", by="ward").label)
         variance wage by ward
     """
     return Variance(column, asked(by, **options), sample=is_sample(sample))
@@ -275,7 +275,7 @@ def std(
         InputError: an option is not of its kind.
 
     Example:
-        >>> print(std("wage", by="ward").label)
+        >>> print(dp.std("wage", by="ward").label)
         std wage by ward
     """
     return Variance(column, asked(by, **options), "std", is_sample(sample))

@@ -20,12 +20,15 @@ TABLE = table(
         "income": bounds(0, 10**6, step="0.01"),
         "hours": bounds(0, 99, step=1),
         "born": bounds("1900-01-01", "2024-12-31"),
+        "None": bounds(0, 9, step=1),
         "hired": bounds("1950-01-01", "2026-12-31"),
         "seen": bounds("2020-01-01 00:00:00", "2026-01-01 00:00:00"),
     },
     keys={"state": ["MA", "NY"], "city": ["boston", "nyc"], "zip": ["02138", "10001"]},
 )
 _KNOWN = "CASE WHEN age >= 18 THEN 'a' WHEN NOT age >= 18 THEN 'b' ELSE 'c' END = 'a'"
+_NESTED = "CASE WHEN age > 18 THEN 1 ELSE CASE WHEN hours > 2 THEN NULL ELSE 0 END END = 1"
+_NAMED = 'CASE WHEN age > 18 THEN "None" ELSE hours END'
 TAKEN = [
     # what is sought without a sign of patterns
     ("REGEXP_CONTAINS(city, r'^bos')", "starts_with(city, 'bos')"),
@@ -48,7 +51,14 @@ TAKEN = [
     ('pd.to_numeric(df.zip, errors="coerce") > 100', "CAST(zip AS DOUBLE) > 100"),
     ('df.zip.str[:3] == "021"', "left(zip, 3) = '021'"),
     ("(1 if age > 18 else 0) == 1", "CASE WHEN age > 18 THEN 1 ELSE 0 END = 1"),
+    ("(None if age > 18 else 0) IS NULL", "CASE WHEN age > 18 THEN NULL ELSE 0 END IS NULL"),
+    ("(1 if age > 18 else None if hours > 2 else 0) == 1", _NESTED),
+    ('CASE WHEN age > 18 THEN "None" ELSE hours END > 2', f"{_NAMED} > 2"),
     ('if_else(age >= 18, "a", "b", missing = "c") == "a"', _KNOWN),
+    # Snowflake and BigQuery
+    ("DAYOFWEEKISO(seen) = 1", "weekday(seen) = 1"),
+    ("SAFE.SUBSTR(zip, 1, 3) = '021'", "substr(zip, 1, 3) = '021'"),
+    ("index(city, 'bos') > 0", "contains(city, 'bos')"),
     # formulas
     ("=INT([@age]/10)=3", "floor(age / 10) = 3"),
     ("=FLOOR([@age],10)=30", "floor(age / 10) * 10 = 30"),
@@ -74,6 +84,16 @@ REFUSED = [  # each with lines that are conditions of the table
     ('=TEXT([@born],"yyyy")="1990"', ["year(born)"]),
     ("=IFERROR([@income]/[@hours],0)>20", ["coalesce([@income]/[@hours], 0)"]),
     ('=OR([@state]={"MA","NY"})', ["x IN (1, 2)"]),
+    ("age == None", ["x IS NULL"]),
+    ("(None if age > 18 else None) = 1", ["a value behind one THEN or ELSE"]),
+    ("city LIKE '[bB]oston'", ["left(city, 1) IN ('a', 'b')", "contains(city, '[bB]oston')"]),
+    ('intck("year", born, hired) > 18', ["days(hired) - days(born)", "year(hired) - year(born)"]),
+    ("year(datepart(seen)) = 2024", ["CAST(seen AS DATE)"]),
+    ("CONVERT(date, seen) > '2024-01-01'", ["CAST(seen AS DATE)"]),
+    ("TRY_TO_NUMBER(zip) > 100", ["CAST(zip AS DOUBLE)"]),
+    ("RANGE(age, 18, 65)", ["age BETWEEN 18 AND 65"]),
+    ("df.born.dt.is_leap_year", ["mod(year(d), 4) = 0"]),
+    ("WEEKNUM(seen) = 3", ["isoweek(seen)"]),
     ("bool(employed)", ["the column itself"]),
 ]
 
@@ -96,8 +116,13 @@ def test_what_has_two_is_refused_with_what_to_write(text, lines):
 def test_the_lines_that_refusals_type_are_read():
     """Each is read where it stands for a part, or for a condition."""
     names = {"x": "number", "born": "day", "hired": "day", "city": "text"}
-    known = KnownNames(hints=names | {"age": "number", "income": "number", "hours": "number"})
-    lines = [line for _, some in REFUSED for line in some if line != "the column itself"]
+    known = KnownNames(
+        hints=names
+        | {"seen": "moment", "d": "day", "age": "number", "income": "number", "hours": "number"}
+    )
+    lines = [
+        line for _, some in REFUSED for line in some if line.split()[-1] not in ("itself", "ELSE")
+    ]
 
     assert [typed(settled(expression(line), known), known).kind for line in lines]
 

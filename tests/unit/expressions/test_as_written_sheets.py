@@ -111,7 +111,7 @@ REFUSED = [  # each with lines that are conditions of the table
     ("MIN(income, 100000)>5", ["least(income, 100000)"]),
     ("ISEVEN(age)", ["mod(age, 2) = 0"]),
     ('TEXT(seen, "yyyy-mm")="2024-03"', ["date_trunc('month', seen)"]),
-    ('DATEDIF(born, ended, "Y")>=18', ["days(born) - days(ended)", "year(born)"]),
+    ('DATEDIF(born, ended, "Y")>=18', ["days(ended) - days(born)", "year(born)"]),
     ("LOWER(city)=\"boston\"", ["'boston'"]),
     ('LEFT(zip, 3)="021"', ["'021'"]),
     ("TIMESTAMPDIFF(YEAR, born, ended) >= 18", ["days(born) - days(ended)"]),

@@ -237,3 +237,12 @@ def test_a_chain_of_sub_queries_is_as_long_as_its_parts_are(text):
         before = name
     with pytest.raises(InputError, match="more than 600 parts"):
         dp.sql(f"WITH {', '.join(chain)} {text}", PEOPLE)
+
+
+@pytest.mark.claim("C440")
+def test_count_big_of_t_sql_is_count():
+    """It counts in numbers of 64 bits, which ours are."""
+    texts = [f"SELECT sex, {name}(*) FROM people GROUP BY sex" for name in ("COUNT_BIG", "COUNT")]
+
+    big, plain = (dp.sql(text, PEOPLE) for text in texts)
+    assert str(big[1:]) == str(plain[1:])

@@ -10,9 +10,9 @@ from discreet.noise.continuous import Gaussian, Laplace
 from discreet.noise.registry import law_for
 from discreet.post.correlation_region import in_region
 from discreet.post.correlations import FOR_PARTS
-from discreet.post.moments import FOR_MEANS, ZONE, Moments
+from discreet.post.moments import FOR_MEANS, Moments
 from discreet.post.regions import REST, critical, limits
-from discreet.post.slopes import OTHERS, NormalEquations, at_once, one_by_one
+from discreet.post.slopes import NormalEquations, one_by_one
 
 ALPHA = Fraction(1, 20)
 MANY = 1_000  # all numbers are so many times as large: whole numbers of noise add nothing then
@@ -56,20 +56,6 @@ def line_of(parts, vectors, size):
     square = np.array([[weights[tuple(sorted((*a, *b)))] for b in every] for a in every])
     right = np.array([weights[tuple(sorted((*a, size)))] for a in every])
     return NormalEquations.of(vectors, square, right)
-
-
-def forms(line, truth, size):
-    """The weights of r q and of u r and u q, for the slope of the first column, by the definition."""
-    order = [1, 0, *range(2, size + 1)]
-    inner, outer = line.inner[np.ix_(order, order)], line.outer[order]
-    square, b = truth.square[0][np.ix_(order, order)], None
-    g = np.linalg.solve(square[1:, 1:], square[1:, 0])
-    b = np.linalg.solve(square, truth.right[0][order])
-    r, q = np.array([1, *-g]), -b
-    mine = np.einsum("a,abd->bd", r, inner)[1:]
-    theirs = outer[1:] + np.einsum("a,abd->bd", q, inner)[1:]
-    both = r @ (outer + np.einsum("a,abd->bd", q, inner))
-    return both, mine, theirs, b[0]
 
 
 CASES = [(1, 400, 1.0), (2, 600, 1.0), (2, 3_000, 0.3), (3, 1_500, 1.0), (3, 9_000, 0.4)]
@@ -121,33 +107,6 @@ def test_normal_noise_in_the_region_leaves_the_slope_in_its_interval(case):
     assert held.all()
     assert shown > 0.9
     assert not told(1.5)[0].all()
-
-
-@pytest.mark.claim("C375")
-@pytest.mark.parametrize("case", CASES[:3], ids=str)
-def test_noise_in_its_box_leaves_the_slope_in_its_interval(case):
-    """The same where each sum has a quantile of its own: vectors that touch one, inside all others."""
-    size, rows, near = case
-    x, y = columns_of(size, rows, near)
-    parts = parts_of(size + 1, range(size))
-    exact = vector_of(parts, np.column_stack([x, y]))
-    truth = line_of(parts, exact[None, :], size)
-    both, mine, theirs, slope = forms(truth, truth, size)
-    noise = Laplace(rows / 250 * near**2)
-    each = noise.widths(np.concatenate([mine, theirs]), [LEVEL * OTHERS / (2 * size)])[0]
-    main = noise.widths(both[None, :], [LEVEL * (1 - OTHERS)])[0]
-    rows_of = np.concatenate([mine, theirs, both[None, :]])
-    limits = np.concatenate([each, main])
-    coins = np.random.default_rng(4)
-    corners = limits * np.where(coins.random((100, len(limits))) < 0.5, -1.0, 1.0)
-    drawn = corners @ np.linalg.pinv(rows_of).T
-    assert np.allclose(drawn @ rows_of.T, corners)
-
-    line = line_of(parts, exact + drawn, size)
-    _, low, high = one_by_one(line, noise, LEVEL, np.eye(size + 1)[1:2])
-
-    assert np.all((low[:, 0] <= slope) & (slope <= high[:, 0]))
-    assert np.isfinite(low).mean() > 0.9
 
 
 @pytest.mark.claim("C375")
@@ -391,31 +350,3 @@ def test_without_noise_a_correlation_is_exact():
     assert high[1:3].tolist() == [1, 1]
     assert np.isnan(value[1:3]).all()
     assert low[3] <= 0 <= high[3]  # equal numbers are independent columns
-
-
-@pytest.mark.slow
-@pytest.mark.claim("C378")
-def test_near_the_line_between_two_ways_an_interval_holds_both():
-    """Two columns: below the line what one way tells, above what the other does, and near it both."""
-    x, y = columns_of(2, 8_000)
-    made = Released(questions(2)[0], np.column_stack([x, y]), dp.pure("1/2"), 40)
-    moments, ways = made.moments, np.eye(3)
-    line = moments._line(
-        [[(), (0,), (1,)], [(0,), (0, 0), (0, 1)], [(1,), (0, 1), (1, 1)]], [(2,), (0, 2), (1, 2)]
-    )
-    level = float(moments.level[0]) * (1 - ZONE)
-    few, many = (tell(line, moments._noise, level, ways) for tell in (at_once, one_by_one))
-
-    for deviations, wanted in (
-        (1_000, few),
-        (1, many),
-        (
-            8_000 / moments._deviation,
-            (None, np.minimum(few[1], many[1]), np.maximum(few[2], many[2])),
-        ),
-    ):
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(NormalEquations, "few", lambda *_, at=deviations: at)
-            told = moments.regression(range(2), 2, ways)
-        assert told.low == pytest.approx(wanted[1], abs=1e-9)
-        assert told.high == pytest.approx(wanted[2], abs=1e-9)

@@ -10,6 +10,7 @@ import gzip
 import lzma
 from collections.abc import Callable
 from importlib.util import find_spec
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import Any
 from zipfile import ZipFile, ZipInfo
@@ -31,7 +32,7 @@ def needs_package(path: str) -> str | None:
 def _of_zstandard(path: str) -> Any:
     import zstandard
 
-    return zstandard.open(path, "rb")
+    return BufferedReader(zstandard.open(path, "rb"))  # which goes line by line, too
 
 
 def _of_archive(path: str) -> Any:

@@ -14,6 +14,7 @@ Rules of this module:
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlglot import exp
 
@@ -136,10 +137,6 @@ def _hex(cell: exp.Expression) -> exp.Expression:
     return called("HEX", cell)
 
 
-def _size(cell: exp.Expression) -> exp.Expression:
-    return called("STRLEN", cell)
-
-
 def _bytewise(cell: exp.Expression) -> exp.Expression:
     """Return text without its collation."""
     return exp.Collate(this=cell, expression=exp.to_identifier("C", quoted=True))
@@ -183,7 +180,7 @@ DUCKDB = Dialect(
     bytes_as_text=_hex,
     as_bytes=_bytewise,
     as_text=_utf8,
-    size=_size,
+    size=partial(called, "STRLEN"),
     is_total=True,
     has_try=True,
     has_asof=True,
