@@ -34,6 +34,7 @@ BY_HAND = 1.3  # at most so many times the best by hand
 NEAR = 0.02  # how far the rows in chosen groups may be apart, by two hashes
 COLUMNS = ("engine, what", "by hand, CPU s", "CPU s", "beside the best by hand", "beside DuckDB")
 KEYS = {"g": range(1_000), "s": range(50), "k": range(20), "m": range(2)}
+DIVIDES = {"duckdb": "//", "spark": "DIV"}  # whole numbers, down; "/" elsewhere
 CHOSEN = "SELECT {u}, g, {hash} AS h FROM t WHERE g BETWEEN 0 AND 999"
 
 
@@ -69,9 +70,9 @@ OF_ROWS = {
     "quartiles by 50 keys": Kind(
         lambda: [dp.quantile("v", [0.25, 0.5, 0.75], by="s", bins=1_000)],
         (
-            "SELECT s, COUNT(*), b FROM (SELECT s, CAST(FLOOR("
-            "LEAST(GREATEST(v, 0), 99.99) * 10) AS INT) AS b FROM t WHERE s BETWEEN 0 AND 49) AS a "
-            "GROUP BY s, b",
+            "SELECT s, COUNT(*), ((q + 1) * 1000 - 1) {div} 10001 AS b FROM (SELECT s, CAST(FLOOR("
+            "LEAST(GREATEST(v * 100, 0), 10000) + 0.5) AS INT) AS q FROM t WHERE s BETWEEN 0 AND "
+            "49 AND v BETWEEN -1e300 AND 1e300) AS a GROUP BY s, b",
         ),
     ),
     "a cube of three columns": Kind(
@@ -178,7 +179,7 @@ def _queries(name: str, kind: Kind) -> Iterator[str]:
     if kind.by_hand:
         hashed = re.sub(r"\bu\b", kind.unit or "u", engines.HASHES[name][0])
         for query in kind.by_hand:
-            yield query.format(u=kind.unit, hash=hashed)
+            yield query.format(u=kind.unit, hash=hashed, div=DIVIDES.get(name, "/"))
         return
     group, row = engines.HASHES[name]
     for text in dict.fromkeys((engines.TEXTS.get(name, engines.BY_HAND), engines.BY_HAND)):

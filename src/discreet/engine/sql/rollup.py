@@ -168,7 +168,7 @@ def with_place(names: Names, query: exp.Select, places: Places) -> exp.Expressio
 def numbered(
     query: exp.Select,
     names: Names,
-    by: Sequence[str],
+    by: Sequence[str] | None,
     group: exp.Expression,
     number: exp.Expression,
     place: exp.Expression | None,
@@ -180,13 +180,15 @@ def numbered(
     Cells that are not of the vector are left out.
 
     Args:
+        by: the keys of the group; None where every group that is left is one of theirs.
         number: of the part.
         place: the bin, where the part has bins, of which there are `count`.
         rows: how many rows the bin has, which is told by grouping: else an engine may ask of each
             row whether its bin is one, and work its bin out several times.
     """
     cell = group
-    query.where(inside(group.copy(), whole(names.table.groups(by))), copy=False)
+    if by is not None:
+        query.where(inside(group.copy(), whole(names.table.groups(by))), copy=False)
     if place is not None and count is not None:
         wide = to_type(group, "BIGINT")
         cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
@@ -358,11 +360,18 @@ def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
 
     Proof that what is cast to 64 bits fits: a sum is at most the rows of a source, which are no
     more than ROWS, times what one adds at most, whatever cells hold, because values are clamped.
+
+    Proof that a group of consecutive keys is inside: `on_key` leaves cells from the first key to
+    the last, so that a position is at least 0 and below the number of keys; and numbers with such
+    digits are below the product of the bases.
     """
     part, number = rolled_part.parts[0], whole(rolled_part.numbers[0])
     query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
+    table, is_inside = names.table, True
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
+        is_left = key in table.others or key in table.missing or key in table.unknown
+        is_inside = is_inside and names.matches[key].run is not None and not is_left
     group = names.group(part.grouping.by, names.found_position)
     place = count = rows = None
     if rolled_part.bins is not None:
@@ -373,7 +382,9 @@ def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
             query = query.join(exp.table_(rolled_part.name, alias="r"), on=lies_in)
-    query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
+    query = numbered(
+        query, names, None if is_inside else part.grouping.by, group, number, place, count, rows
+    )
     for at, need in enumerate(part.needs):
         column = exp.column(f"m{rolled_part.scan.needs.index(need)}", table="c")
         total = exp.Sum(this=column)
