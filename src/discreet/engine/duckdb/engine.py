@@ -124,7 +124,7 @@ def _counting(
     )
 
 
-_LARGE = 2_000  # cells of all vectors; below, rows are read as fast
+_LARGE = 300  # cells of all vectors; below, rows are read as fast
 
 
 class DuckPrepared:

@@ -196,7 +196,8 @@ def numbered(
         if rows is not None:
             known = exp.Case().when(exp.GT(this=rows, expression=whole(0)), known)
         query.where(known, copy=False)
-    return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"), copy=False)
+    named = (exp.alias_(of, name, copy=False) for of, name in ((number, "part"), (cell, "cell")))
+    return query.select(*named, copy=False)
 
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
@@ -274,15 +275,15 @@ def _groups(table: Table, scan: Scan) -> int:
 def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
     """Return the grouped scan of rows whose values are clamped."""
     groups = [f"k{names.by.index(key)}" for key in scan.by]
-    query = exp.select(*groups)
+    query = exp.select(*map(exp.column, groups), copy=False)
     for number, bins in enumerate(scan.bins):
         place = with_place(names, query, names.places_of(bins))
-        query.select(exp.alias_(place, f"b{number}"), copy=False)
+        query.select(exp.alias_(place, f"b{number}", copy=False), copy=False)
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
-        query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
+        query.select(exp.alias_(summed(names, need), f"m{number}", copy=False), copy=False)
     if scan.bins:
-        query.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
+        query.select(exp.alias_(exp.Count(this=exp.Star()), "n", copy=False), copy=False)
     rows: exp.Expression = exp.table_(source)
     query.from_(with_points(names, rows, scan.needs) if names.points else rows, copy=False)
     if scan.where is not None:
@@ -292,7 +293,7 @@ def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
             if names.matches[key].run is not None:
                 names.on_key(query, key, exp.column(f"k{names.by.index(key)}"))
         query.offset(0, copy=False)
-    return query.group_by(*groups, copy=False) if groups else query
+    return query.group_by(*map(exp.column, groups), copy=False) if groups else query
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,33 +365,37 @@ def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
     Proof that a group of consecutive keys is inside: `on_key` leaves cells from the first key to
     the last, so that a position is at least 0 and below the number of keys; and numbers with such
     digits are below the product of the bases.
+
+    Proof that nothing is left to sum where a group of the scan is one cell: it then has one whole
+    number for each key of the part, and a bin of the part, and nothing else. Other numbers, or
+    another bin, are another cell.
     """
-    part, number = rolled_part.parts[0], whole(rolled_part.numbers[0])
+    part, scan, number = rolled_part.parts[0], rolled_part.scan, whole(rolled_part.numbers[0])
     query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
-    table, is_inside = names.table, True
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
-        is_left = key in table.others or key in table.missing or key in table.unknown
-        is_inside = is_inside and names.matches[key].run is not None and not is_left
     group = names.group(part.grouping.by, names.found_position)
     place = count = rows = None
+    left, is_cell = {*names.table.others, *names.table.missing, *names.table.unknown}, not scan.bins
+    is_run = all(names.matches[key].run and key not in left for key in part.grouping.by)
     if rolled_part.bins is not None:
         rows = exp.column("n", table="c")
-        fine = exp.column(f"b{rolled_part.scan.bins.index(rolled_part.bins)}", table="c")
+        fine = exp.column(f"b{scan.bins.index(rolled_part.bins)}", table="c")
         place, count = fine, whole(rolled_part.bins.count)
+        is_cell = len(scan.bins) == 1 and not rolled_part.is_finer
         if rolled_part.is_finer:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
             query = query.join(exp.table_(rolled_part.name, alias="r"), on=lies_in)
-    query = numbered(
-        query, names, None if is_inside else part.grouping.by, group, number, place, count, rows
-    )
+    by = None if is_run else part.grouping.by
+    query = numbered(query, names, by, group, number, place, count, rows)
+    is_cell = is_cell and is_run and {*part.grouping.by} == {*scan.by}
     for at, need in enumerate(part.needs):
-        column = exp.column(f"m{rolled_part.scan.needs.index(need)}", table="c")
-        total = exp.Sum(this=column)
-        is_narrow = largest(names.table, need) * ROWS < _NARROW  # 128 bits are read slowly
-        query.select(
-            exp.alias_(to_type(total, "BIGINT") if is_narrow else total, f"s{at}"), copy=False
-        )
-    query.group_by(exp.column("part"), exp.column("cell"), copy=False)
+        column = exp.column(f"m{scan.needs.index(need)}", table="c")
+        total: exp.Expression = column if is_cell else exp.Sum(this=column)
+        if largest(names.table, need) * ROWS < _NARROW:  # 128 bits are read slowly
+            total = to_type(total, "BIGINT")
+        query.select(exp.alias_(total, f"s{at}", copy=False), copy=False)
+    if not is_cell:
+        query.group_by(exp.column("part"), exp.column("cell"), copy=False)
     return PartQuery(query, len(part.needs))
