@@ -38,11 +38,14 @@ def vectors_of(
     table: Table, aggregates: Sequence[Aggregate], parts: Sequence[Part], columns: Columns
 ) -> tuple[Exact, ...]:
     """Return one sealed vector per aggregate, from the columns (part, cell, sums ...)."""
-    vector_of = {
-        id(aggregate): _vector(table, aggregate, part, own)
-        for part, own in zip(parts, _of_parts(columns, len(parts)), strict=True)
-        for aggregate in part.aggregates
-    }
+    vector_of = {}
+    for part, own in zip(parts, _of_parts(columns, len(parts)), strict=True):
+        alike: dict[object, Exact] = {}  # all tables of a cube are sums of one vector
+        for aggregate in part.aggregates:
+            form = aggregate.measures if aggregate.sparse is None else id(aggregate)
+            if form not in alike:
+                alike[form] = _vector(table, aggregate, part, own)
+            vector_of[id(aggregate)] = alike[form]
     return tuple(vector_of[id(aggregate)] for aggregate in aggregates)
 
 
