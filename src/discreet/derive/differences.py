@@ -81,15 +81,15 @@ def total(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
+    """Return sums of the numbers of a count or a sum, each with the interval of that sum; free.
 
-    Of a question with a rule of publication they are sums of what is shown, with intervals that
-    hold whatever was selected.
+    If the question has a rule of publication, these are sums of the shown numbers. Their intervals
+    hold whatever the rule selected.
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; by default none, for one number.
-        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        by: the axes that stay; by default no axis stays, and the answer is one number.
+        only: the keys to add up, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once.
 
@@ -144,20 +144,23 @@ def difference(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return one group less another, or a statistic less another; free.
+    """Return the difference of two groups, or of two statistics; free.
 
     Args:
-        name: the statistic; a mean too.
-        first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
-        other: instead, a statistic laid out alike, which is taken away number by number.
+        name: the statistic, which may also be a mean.
+        first, second: two keys, or two dicts of axes and keys: {"sex": "f"}, {"sex": "m"}.
+        other: a second statistic with the same layout, instead of two keys: each of its numbers is
+            subtracted.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers, with value, low and high for one number, or for each number of two
-        statistics, in their measure. A value below 0 says that the second is larger.
+    Returns: derived numbers, with value, low and high in the measure of the statistics: one number
+        for two keys, or a number for each group of two statistics. If the value is below 0, the
+        second side is larger.
 
     Raises:
-        InputError: the sides are not there, are not apart, or cannot be compared.
+        InputError: a side does not exist, the two sides share a number, or the sides cannot be
+            compared.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 

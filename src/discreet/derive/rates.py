@@ -35,7 +35,7 @@ def rate(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return each number over a public number of its group, per 1,000; free.
+    """Return each number divided by a public number of its group, per 1,000; free.
 
     Args:
         name: the statistic: a count or a sum.
@@ -49,7 +49,8 @@ def rate(
         number.
 
     Raises:
-        InputError: there is no such statistic, it does not add up, or a group has no number.
+        InputError: there is no such statistic, its numbers do not add up, or a group has no public
+            number.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
