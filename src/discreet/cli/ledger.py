@@ -170,7 +170,7 @@ def budget_of(**numbers: str | None) -> "Loss":
 
     return loss_of(
         numbers,
-        what="the budget is not said, or said twice.",
+        what="the budget is missing, or stated twice.",
         why="it says once and for ever how much may be lost about the people in the data, in rho, "
         "mu2 or epsilon, with or without delta; only its owner knows",
     )

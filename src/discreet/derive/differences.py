@@ -213,7 +213,7 @@ def _of_one(released: Released) -> InputError:
     pair = [{names[0]: end} for end in ends] if len(names) > 1 else ends
     note = ", or name another statistic as the other one"
     return InputError(
-        "a difference is of two parts of one statistic, or of two statistics.",
+        "a difference needs two parts of one statistic, or two statistics.",
         kind="settings-clash",
         why="each side is named once",
         fix=Do(call("release.difference", released.label, *pair), note)
@@ -229,7 +229,7 @@ def _of_two(
     left, right = numbers_of(document, name), numbers_of(document, other)
     if name == other or left.parts() != right.parts() or left.axes != right.axes:
         raise InputError(
-            f"{shown(name)} and {shown(other)} are not laid out alike.",
+            f"{shown(name)} and {shown(other)} do not have the same layout.",
             kind="not-comparable",
             why="a difference is taken number by number, of two statistics with the same groups",
             fix=Do(call("release.total", name, by=[]), ", and so for the other: totals compare"),
@@ -339,7 +339,7 @@ _ALIKE = "name the same axes on both sides, as dicts, and another key of one of 
 def not_apart(name: str) -> InputError:
     """Return the refusal of two sides that have a number in common: its noise would cancel."""
     return InputError(
-        f"the two sides of {shown(name)} are not apart.",
+        f"the two sides of {shown(name)} have numbers in common.",
         kind="not-comparable",
         why="both name the same axes, and differ in the keys of one of them",
         fix=_ALIKE,
@@ -377,7 +377,7 @@ def _numbers(
     name, names = released.label, [axis.name for axis in released.answer.axes]
     if any(len(chosen) > 1 for chosen in side.values()):
         raise InputError(
-            f"several groups of {shown(name)} have no number together.",
+            f"several groups of {shown(name)} do not add up to one number.",
             kind="no-joint-number",
             why="its numbers do not add up",
             fix="name one key on each side",

@@ -87,7 +87,7 @@ def sizes_of(released: Released, per: object) -> dict[str, Fraction]:
     typed = public_numbers(per) if isinstance(per, Mapping) else {_ALL: per}
     if len({*texts}) < len(texts):
         raise InputError(
-            f"the groups of {shown(released.label)} are not told apart by their keys as text.",
+            f"the groups of {shown(released.label)} have keys that are the same as text.",
             kind="public-numbers",
             why="a public number is said with the key of its group, and two keys print alike",
             fix="take the rate of a statistic whose keys print differently",

@@ -445,7 +445,7 @@ def refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
 def _refuse_one(name: str, each: int) -> None:
     if each < 2:
         raise InputError(
-            f"each number of {shown(name)} is all of its group.",
+            f"each number of {shown(name)} is the whole of its group.",
             kind="not-comparable",
             why="a share is a part of several numbers",
             fix=Do(call("release.share", name), ", of all of them"),

@@ -147,7 +147,7 @@ def _purses(budget: Loss | None, pure: Number | None, chance: Number | None) -> 
     made = purses_of(budget, pure=parts[0], chance=parts[1])
     if made.is_zero():
         raise InputError(
-            f"a budget of {budget} leaves nothing to be spent.",
+            f"a budget of {budget} leaves nothing to spend.",
             kind="not-a-loss",
             why="Gaussian noise needs a delta; without one there is pure loss",
             fix=write(budget=call("discreet.pure", BLANK)),

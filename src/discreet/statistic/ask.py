@@ -128,7 +128,7 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     """Return the error that a relative error has nothing public to be a part of."""
     if counts:
         return InputError(
-            f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
+            f"within = {within.plain()} of {shown(label)} is a part of no public size.",
             kind="within-wrong", why="how many there are in a group is private",
             fix=write(
                 "in that question, with the size of the smallest group that matters to you",
@@ -137,7 +137,7 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
             at="within",
         )  # fmt: skip
     return InputError(
-        f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
+        f"within = {within.plain()} of {shown(label)} is a part of no public size.",
         kind="within-wrong", why="how large it is, is private, and no public range bounds it",
         fix=write(", with a number in the measure of what is asked", within=BLANK), at="within",
     )  # fmt: skip

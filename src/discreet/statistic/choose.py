@@ -103,7 +103,7 @@ class Choose(Question):
         column = next(name for name in self.ask.by if name in table.unknown)
         if len(self.ask.by) > 1:
             raise InputError(
-                f"{self.label} cannot choose among pairs of which nobody knows one part.",
+                f"{self.label} cannot choose among pairs with an unknown part.",
                 kind="keys-unknown-here",
                 why="all keys that are not found are one group, which is no choice, and it would "
                 "be in many of the pairs",
@@ -115,7 +115,7 @@ class Choose(Question):
             )
         if self.ask.within is not None:
             raise InputError(
-                f"{self.label} cannot be asked within a shortfall.",
+                f"{self.label} takes no shortfall.",
                 kind="cannot-choose",
                 why=f"how far short it falls follows from how many keys of {shown(column)} are "
                 "found, and nobody knows that before",

@@ -339,7 +339,7 @@ def mean(
 def _weighted(column: object, weights: object, ball: object, ask: Ask) -> WeightedMean:
     if not isinstance(column, str) or not isinstance(weights, str) or ball is not None:
         raise InputError(
-            "a weighted mean is of one column, weighted by another, without a ball.",
+            "a weighted mean takes one column, one column of weights, and no ball.",
             kind="settings-clash",
             why="the weight of a row multiplies its cell, and whole numbers hold one product",
             fix=(leave_out("ball"), leave_out("weights"))

@@ -84,7 +84,7 @@ def publish(
         )
     if coverage == "conditional" and (at_least is None or within is not None):
         raise InputError(
-            'coverage = "conditional" is of numbers that are shown from a threshold on.',
+            'coverage = "conditional" is for numbers that are shown from a threshold on.',
             kind="publication-rule",
             why="the law of what is shown is known where a threshold alone decides",
             fix=(write(coverage="rate"), write(at_least=10)),
@@ -106,7 +106,7 @@ def _check_most(at_least: object, within: object, coverage: str) -> None:
     if at_least is not None and within is None and coverage != "conditional":
         return
     raise InputError(
-        "most is given, and what is shown does not hang on at_least alone.",
+        "most is given, and the rule shows numbers by more than at_least.",
         kind="publication-rule",
         why="which cells noise lifts over a threshold is drawn at once; a width would say the same "
         "again, and of a list that is cut it hangs on others what is shown",
