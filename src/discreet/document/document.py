@@ -110,9 +110,8 @@ class Vector(_Model):
 
 
 class AnswerAxis(_Model):
-    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels.
-
-    Levels are numbers that were asked for, such as the shares of quantiles.
+    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels. Levels
+    are numbers of the question, such as the shares of quantiles.
     """
 
     kind: AxisKind = Field(description="What the axis is: key, bin, column or level.")
