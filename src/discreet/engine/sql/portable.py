@@ -136,7 +136,7 @@ def check_unit(table: Table, kinds: Mapping[str, str]) -> None:
     if unit is None or _is_alike(kinds[unit]):
         return
     raise InputError(
-        f"{shown(unit)} is of type {shown(kinds[unit])}, by which engines cannot choose alike.",
+        f"{shown(unit)} is of type {shown(kinds[unit])}, which engines do not hash alike.",
         kind="column-type",
         why="a portable choice of rows hashes the unit's text, and engines write such values in "
         "different ways",
