@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from inspect import getdoc, isclass, signature
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,10 @@ HEAD_OF_DECISIONS = (
 HEAD_OF_PLANS = (
     "# Plan file",
     "",
-    "This page lists every setting of a plan file. `make reference` makes it from the code that",
-    "reads them. Editors can use [the JSON schema](plan-schema.json) to complete and check a file.",
+    "This page lists every setting of a plan file. `make reference` makes the page from the code.",
+    "Editors can use [the JSON schema](plan-schema.json) to complete and check a file.",
     "",
-    "A plan file is TOML. This one asks for a count and a mean by schooling:",
+    "A plan file is TOML. This plan file asks for a count and a mean by schooling:",
     "",
     "```toml",
     'title = "Schooling and work"',
@@ -386,6 +387,7 @@ def api() -> str:
     return re.sub(r"\n{3,}", "\n\n", text) + "\n"
 
 
+@cache
 def raised(source: Path = ROOT / "src" / "discreet") -> list[Raise]:
     """Return each place of the code that makes an error, with its class, its kind and its words."""
     places = []

@@ -383,7 +383,7 @@ def test_table_is_refused_where_it_means_nothing(tmp_path):
         "  why: it says so of a workbook or of a database, whose tables or sheets have names\n"
         "  fix: leave table out in discreet.table"
     )
-    with pytest.raises(InputError, match="table is said of what is no file"):
+    with pytest.raises(InputError, match="the source is no file"):
         dp.table([{"a": 1}], table="a", unit="row")
 
 

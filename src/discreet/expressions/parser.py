@@ -84,7 +84,7 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
     That is a negation of what may be unknown, in an expression that is spelled as theirs are.
 
     Raises:
-        InputError: it is not of the language; the place is marked.
+        InputError: the condition is not of the language; the message marks the place.
     """
     if len(text) > MAX_LETTERS:
         raise InputError(

@@ -106,13 +106,14 @@ class Law(ABC):
     """An additive noise law on the integers: a frozen dataclass whose fields are its parameters.
 
     Attributes:
-        name: in plans and ledgers; once written there, it never changes its meaning.
-        costs: the kind of loss that this noise costs, and is calibrated to.
-        also: other kinds that it is calibrated to.
+        name: the name in plans and ledgers; the meaning of a name never changes.
+        costs: the kind of loss that this noise costs. The size of the noise follows from a loss of
+            this kind.
+        also: other kinds of loss from which the size of the noise can follow.
         words: what people call it.
-        size_name: what its size is called, at the head of a plan's column.
-        formula: what Pr[k] is proportional to.
-        chooses: whether it adds no noise, but picks places of a vector (`choosing`).
+        size_name: the word for the size of this noise, at the head of a plan's column.
+        formula: the formula to which Pr[k] is proportional.
+        chooses: whether the law picks places of a vector (`choosing`), instead of adding noise.
 
     Example: of the plan in `help(discreet.Release)`: one for each vector.
 

@@ -49,28 +49,28 @@ _MOST_NAMED = 200  # letters of a condition that is written out
 
 
 def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
-    """Return the table and the questions that one SELECT asks, for `discreet.plan`.
+    """Return the table and the questions of one SELECT, for `discreet.plan`.
 
-    Nothing is read, and no database is asked: the text is another way to write questions. WHERE
-    becomes the table's condition, FILTER (WHERE ...) that of one question; names that are given
-    with AS are dropped, because a release names its numbers itself, and so is ORDER BY. What is
-    told in another way than in SQL, the plan says.
+    `sql` reads no data and asks no database: the text is another way to write questions. WHERE
+    becomes the table's condition, FILTER (WHERE ...) the condition of one question. ORDER BY and
+    names after AS are dropped, because a release orders and names its numbers itself. The plan says
+    where an answer differs from SQL.
 
     Args:
         text: SELECT of COUNT(*), COUNT(x), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP,
             STDDEV_POP, STDDEV_SAMP, MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, COVAR_POP, COVAR_SAMP,
             CORR and REGR_SLOPE, FROM the table's name, sub-queries that filter and derive, or its
-            declared joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is
-            tables that add up (`cube`, `tables`); other numbers are a question a grouping.
-            Quantiles of one column are one question.
+            declared joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS
+            becomes tables that add up (`cube`, `tables`); for other numbers, each grouping becomes
+            a question. All quantiles of one column become one question.
         table: the declaration.
 
     Returns: the table with the conditions of the SELECT, and then its questions:
         `discreet.plan(*discreet.sql(text, table), spend=...)`.
 
     Raises:
-        InputError: it asks for what no release can hold; the place is marked, and the line to type
-            is given.
+        InputError: the SELECT asks for something that no release can hold. The message marks the
+            place, and gives a line to type.
 
     Example:
         >>> from discreet.schema import table

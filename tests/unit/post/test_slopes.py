@@ -166,6 +166,7 @@ def slopes_of(size, rows, near, loss, narrow=1.0):
 
 @pytest.mark.claim("C375")
 @pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.slow
 def test_a_group_says_the_same_whatever_groups_are_beside_it(loss):
     """What is searched for in all groups together, and the levels that they share, hang on none."""
     x, y = columns_of(1, 60_000)
