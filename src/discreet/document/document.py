@@ -11,7 +11,6 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Callable
 from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
@@ -250,15 +249,13 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any) -> list[str]:
-    """Return the canonical text in pieces: rows, which can be long, are copied once at most."""
-    texts: list[str] = []
-    _add(value, texts.append)
-    return texts
+def pieces(value: Any, texts: list[str] | None = None) -> list[str]:
+    """Return the canonical text in pieces, behind such as there are.
 
-
-def _add(value: Any, add: Callable[[str], None]) -> None:
-    kind = type(value)
+    Rows, which can be long, are copied once at most.
+    """
+    texts = [] if texts is None else texts
+    add, kind = texts.append, type(value)
     if kind is not dict and isinstance(value, BaseModel):
         named = [(name, getattr(value, name)) for name in kind.model_fields]
         value = {name: part for name, part in named if part is not None or name not in _MAY_LACK}
@@ -271,7 +268,7 @@ def _add(value: Any, add: Callable[[str], None]) -> None:
             if type(part) is str:
                 add(_TEXT(part))
             else:
-                _add(part, add)
+                pieces(part, texts)
         add("}")
     elif kind is Rows:
         add(value.text())
@@ -280,10 +277,11 @@ def _add(value: Any, add: Callable[[str], None]) -> None:
     elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
             add("," if at else "[")
-            _add(part, add)
+            pieces(part, texts)
         add("]")
     else:
         add(_CANONICAL.encode(value))
+    return texts
 
 
 def _read(text: str) -> Any:
