@@ -11,7 +11,6 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Callable
 from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
@@ -251,14 +250,9 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any) -> list[str]:
+def pieces(value: Any, before: list[str] | None = None) -> list[str]:
     """Return the canonical text in pieces: rows, which can be long, are copied once at most."""
-    texts: list[str] = []
-    _add(value, texts.append)
-    return texts
-
-
-def _add(value: Any, add: Callable[[str], None]) -> None:
+    texts = [] if before is None else before
     kind = type(value)
     if kind is not dict and isinstance(value, BaseModel):
         named = [(name, getattr(value, name)) for name in kind.model_fields]
@@ -267,24 +261,25 @@ def _add(value: Any, add: Callable[[str], None]) -> None:
     if kind is dict and set(map(type, value)) == {str}:
         mark = "{"
         for name in sorted(value):
-            add(f"{mark}{_TEXT(name)}:")
+            texts.append(f"{mark}{_TEXT(name)}:")
             part, mark = value[name], ","
             if type(part) is str:
-                add(_TEXT(part))
+                texts.append(_TEXT(part))
             else:
-                _add(part, add)
-        add("}")
+                pieces(part, texts)
+        texts.append("}")
     elif kind is Rows:
-        add(value.text())
+        texts.append(value.text())
     elif kind is list and kinds(value) == {int}:
-        add(to_json(value).decode())  # as JSON has them, and sooner
+        texts.append(to_json(value).decode())  # as JSON has them, and sooner
     elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
-            add("," if at else "[")
-            _add(part, add)
-        add("]")
+            texts.append("," if at else "[")
+            pieces(part, texts)
+        texts.append("]")
     else:
-        add(_CANONICAL.encode(value))
+        texts.append(_CANONICAL.encode(value))
+    return texts
 
 
 def _read(text: str) -> Any:
