@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from inspect import getdoc, isclass, signature
 from pathlib import Path
 from typing import Any
@@ -389,6 +390,7 @@ def api() -> str:
     return re.sub(r"\n{3,}", "\n\n", text) + "\n"
 
 
+@cache
 def raised(source: Path = ROOT / "src" / "discreet") -> list[Raise]:
     """Return each place of the code that makes an error, with its class, its kind and its words."""
     places = []

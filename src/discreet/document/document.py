@@ -11,7 +11,6 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Iterator
 from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
@@ -36,6 +35,7 @@ CONVENTION = (
 
 _LONG = 1 << 14  # cells that are looked for among those of answers
 _MAY_LACK = ("times", "shown", "cut", "spent", "budget")  # a text has them where they say something
+_TEXT = json.encoder.encode_basestring_ascii  # as the encoder below writes text
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -249,28 +249,39 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any) -> Iterator[str]:
-    """Yield the canonical text in pieces: rows, which can be long, are copied once at most."""
-    if isinstance(value, BaseModel):
-        named = ((name, getattr(value, name)) for name in type(value).model_fields)
+def pieces(value: Any, texts: list[str] | None = None) -> list[str]:
+    """Return the canonical text in pieces, behind such as there are.
+
+    Rows, which can be long, are copied once at most.
+    """
+    texts = [] if texts is None else texts
+    add, kind = texts.append, type(value)
+    if kind is not dict and isinstance(value, BaseModel):
+        named = [(name, getattr(value, name)) for name in kind.model_fields]
         value = {name: part for name, part in named if part is not None or name not in _MAY_LACK}
-    if isinstance(value, Rows):
-        yield value.text()
-    elif isinstance(value, dict) and set(map(type, value)) == {str}:
-        yield "{"
-        for at, name in enumerate(sorted(value)):
-            yield f"{',' * (at > 0)}{_CANONICAL.encode(name)}:"
-            yield from pieces(value[name])
-        yield "}"
-    elif isinstance(value, list) and kinds(value) == {int}:
-        yield to_json(value).decode()  # as JSON has them, and sooner
-    elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        kind = dict
+    if kind is dict and set(map(type, value)) == {str}:
+        mark = "{"
+        for name in sorted(value):
+            add(f"{mark}{_TEXT(name)}:")
+            part, mark = value[name], ","
+            if type(part) is str:
+                add(_TEXT(part))
+            else:
+                pieces(part, texts)
+        add("}")
+    elif kind is Rows:
+        add(value.text())
+    elif kind is list and kinds(value) == {int}:
+        add(to_json(value).decode())  # as JSON has them, and sooner
+    elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
-            yield "," if at else "["
-            yield from pieces(part)
-        yield "]"
+            add("," if at else "[")
+            pieces(part, texts)
+        add("]")
     else:
-        yield _CANONICAL.encode(value)
+        add(_CANONICAL.encode(value))
+    return texts
 
 
 def _read(text: str) -> Any:

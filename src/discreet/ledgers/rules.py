@@ -271,7 +271,7 @@ def placed(head: Head, way: Way, line: Entry, cost: Purses) -> Entry:
         line,
         seq=head.seq + 1,
         previous=head.hash,
-        root=head.header.hash(),
+        root=head.hash if head.last is None else head.last.root,
         links=packed(way.links),
         answered=head.seq + 1 if line.kind == "result" else known,
         spent=spent_after(head.units, line.kind, cost),

@@ -167,14 +167,9 @@ class _Select:
         reader = self._reader
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
-        behind = reader.tokens[reader.place + 2 : reader.place + 3]
         is_made = reader.here.kind == "number" and reader.next_says(*"+-*/")
-        if is_made and behind and asks(behind[0].text.upper()):
-            raise reader.refused(
-                reader.here, "a release holds the number itself.", "what is made of it is made "
-                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
-                "number alone",
-            )  # fmt: skip
+        if is_made:
+            self._check_made()
         if not is_made and reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 
@@ -191,11 +186,13 @@ class _Select:
                 token, "rows are never released.", "a release holds counts, sums and means",
                 "SELECT COUNT(*)",
             )  # fmt: skip
-        if token.says("TOP") and reader.tokens[reader.place + 1].kind == "number":
+        if token.says("TOP") and (behind[:1] == ["("] or behind[0].isdecimal()):
             raise reader.refused(token, *AFTER["TOP"])
         if token.kind == "word" and asks(token.text.upper()) and reader.next_says("("):
             return _Item(Asking(reader, self._table).read(), self._alias())
         is_made = token.kind == "number" and reader.next_says(*"+-*/")
+        if is_made:
+            self._check_made()
         if not reader.is_name() and not is_made and not token.says("CASE", "CAST", "NOT", "("):
             raise reader.wrong("a column or a number to ask for")
         behind_it = reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)]
@@ -212,6 +209,17 @@ class _Select:
         written = name_of(name, RESERVED)
         kind: Literal["word", "quoted"] = "word" if written == name else "quoted"
         return _Item(Token(kind, written, token.start, end), alias)
+
+    def _check_made(self) -> None:
+        """Refuse a number that is made of one that is asked for: 100.0 * COUNT(*)."""
+        reader = self._reader
+        behind = reader.tokens[reader.place + 2 : reader.place + 3]
+        if behind and asks(behind[0].text.upper()):
+            raise reader.refused(
+                reader.here, "a release holds the number itself.", "what is made of it is made "
+                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
+                "number alone",
+            )  # fmt: skip
 
     def _alias(self) -> str | None:
         """Read the name that something selected is given, which a release does not need."""
