@@ -124,8 +124,8 @@ class AnswerTable(_Model):
     The cells of the axes come first: one for a key, a column or a level, two for a bin. A mean, a
     variance or a quantile has `rows` before its value: the noisy number of its rows. This number is
     off by at most `rows_within`, except with probability alpha. A value is null if there are too
-    few rows to say. Its interval is then the whole public range. If numbers add up, the number of
-    several groups together is their sum.
+    few rows to say. The interval of such a value is the whole public range. If numbers add up, the
+    number of several groups together is their sum.
     """
 
     axes: list[AnswerAxis] = Field(description="What the numbers are laid out by.")

@@ -254,6 +254,8 @@ def quantile(
         InputError: a share is not between 0 and 1, or not above the previous share; or a choice
             asks for several shares.
 
+    Source: docs/laws/quantiles.md; McSherry and Talwar 2007 for a choice.
+
     Example:
         >>> print(dp.quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
         quantile wage at 0.1, 0.5, 0.9 by ward
