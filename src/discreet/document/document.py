@@ -11,7 +11,6 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Callable
 from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
@@ -110,8 +109,9 @@ class Vector(_Model):
 
 
 class AnswerAxis(_Model):
-    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels. Levels
-    are numbers of the question, such as the shares of quantiles.
+    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels.
+
+    Levels are numbers that were asked for, such as the shares of quantiles.
     """
 
     kind: AxisKind = Field(description="What the axis is: key, bin, column or level.")
@@ -124,8 +124,8 @@ class AnswerTable(_Model):
     The cells of the axes come first: one for a key, a column or a level, two for a bin. A mean, a
     variance or a quantile has `rows` before its value: the noisy number of its rows. This number is
     off by at most `rows_within`, except with probability alpha. A value is null if there are too
-    few rows to say. Its interval is then the whole public range. If numbers add up, the number of
-    several groups together is their sum.
+    few rows to say. The interval of such a value is the whole public range. If numbers add up, the
+    number of several groups together is their sum.
     """
 
     axes: list[AnswerAxis] = Field(description="What the numbers are laid out by.")
@@ -250,14 +250,9 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any) -> list[str]:
+def pieces(value: Any, before: list[str] | None = None) -> list[str]:
     """Return the canonical text in pieces: rows, which can be long, are copied once at most."""
-    texts: list[str] = []
-    _add(value, texts.append)
-    return texts
-
-
-def _add(value: Any, add: Callable[[str], None]) -> None:
+    texts = [] if before is None else before
     kind = type(value)
     if kind is not dict and isinstance(value, BaseModel):
         named = [(name, getattr(value, name)) for name in kind.model_fields]
@@ -266,24 +261,25 @@ def _add(value: Any, add: Callable[[str], None]) -> None:
     if kind is dict and set(map(type, value)) == {str}:
         mark = "{"
         for name in sorted(value):
-            add(f"{mark}{_TEXT(name)}:")
+            texts.append(f"{mark}{_TEXT(name)}:")
             part, mark = value[name], ","
             if type(part) is str:
-                add(_TEXT(part))
+                texts.append(_TEXT(part))
             else:
-                _add(part, add)
-        add("}")
+                pieces(part, texts)
+        texts.append("}")
     elif kind is Rows:
-        add(value.text())
+        texts.append(value.text())
     elif kind is list and kinds(value) == {int}:
-        add(to_json(value).decode())  # as JSON has them, and sooner
+        texts.append(to_json(value).decode())  # as JSON has them, and sooner
     elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
-            add("," if at else "[")
-            _add(part, add)
-        add("]")
+            texts.append("," if at else "[")
+            pieces(part, texts)
+        texts.append("]")
     else:
-        add(_CANONICAL.encode(value))
+        texts.append(_CANONICAL.encode(value))
+    return texts
 
 
 def _read(text: str) -> Any:
