@@ -14,6 +14,7 @@ from .errors import DiscreetError, InputError, as_given, shown
 from .fix import Call, Do, Fix
 
 _APART: ContextVar[str] = ContextVar("_APART", default="")  # of this thread, in place of the user's
+_PLACES: dict[tuple[str, ...], Path] = {}  # that were asked for: a run asks for one five times
 _OF_FILES = {  # endings that name one file of another kind
     *(".html", ".htm", ".json", ".csv", ".tsv", ".parquet", ".txt", ".md", ".pdf", ".png", ".svg"),
     *(".xlsx", ".xls", ".ods", ".toml", ".xml", ".docx", ".ledger"),
@@ -83,12 +84,16 @@ def path_of(value: object, what: str, example: Call) -> Path:
 
 def remembered(*names: str) -> Path | None:
     """Return a place of what discreet remembers for its user; None for a user without a home."""
-    state = Path(_APART.get() or os.environ.get("XDG_STATE_HOME", ""))
-    try:
-        base = (state,) if state.is_absolute() else (Path.home(), ".local", "state")
-    except RuntimeError:
-        return None
-    return Path(*base, "discreet", *names)
+    text = _APART.get() or os.environ.get("XDG_STATE_HOME", "")
+    asked = (text, os.environ.get("HOME", ""), *names)
+    if asked not in _PLACES:
+        state = Path(text)
+        try:
+            base = (state,) if state.is_absolute() else (Path.home(), ".local", "state")
+        except RuntimeError:
+            return None
+        _PLACES[asked] = Path(*base, "discreet", *names)
+    return _PLACES[asked]
 
 
 @contextmanager

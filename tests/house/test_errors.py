@@ -151,6 +151,7 @@ def test_kinds_that_helpers_are_handed_are_explained():
 
 
 @pytest.mark.claim("C551")
+@pytest.mark.slow
 def test_make_check_names_a_raise_without_a_kind(tmp_path):
     """So a branch that brings one is stopped before it is merged."""
     spec = importlib.util.spec_from_file_location("house", ROOT / "tools" / "house.py")

@@ -78,6 +78,7 @@ def test_the_code_of_the_readme_passes_a_type_checker(checker, tmp_path):
 
 
 @pytest.mark.claim("C453")
+@pytest.mark.slow
 def test_each_name_for_annotations_is_the_class_of_what_is_made(tmp_path):
     """What the verbs return is of it, so that isinstance works as an annotation says."""
     people = discreet.table([{"k": "a"}], unit="row", keys={"k": ["a"]}, name="t")

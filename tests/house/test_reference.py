@@ -20,7 +20,10 @@ SPEC.loader.exec_module(reference)
 
 
 @pytest.mark.claim("C550")
-@pytest.mark.parametrize("name", reference.PAGES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.slow] * (n == "errors.md")) for n in reference.PAGES],
+)
 def test_a_page_that_is_made_is_as_the_code_is(name):
     """Else: `make reference`."""
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")

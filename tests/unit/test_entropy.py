@@ -187,11 +187,13 @@ def check_named_streams(keyed):
 
 
 @pytest.mark.claim("C67")
+@pytest.mark.slow
 def test_a_named_stream_is_its_names_alone_and_never_another_process():
     """Noise by name is settled by one secret, drawn before any name is known."""
     check_named_streams(Keyed())
 
 
+@pytest.mark.slow
 def test_named_streams_that_ignore_a_fork_are_caught(monkeypatch):
     """The check has power: a secret that is copied with the process is found."""
     monkeypatch.setattr(entropy, "_here", lambda: (0, 0))

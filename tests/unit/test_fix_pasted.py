@@ -68,6 +68,7 @@ def test_a_fix_that_is_refused_in_turn_is_seen():
 
 
 @given(NUMBERS, NUMBERS)
+@pytest.mark.slow
 def test_a_common_step_divides_both(first, second):
     """And is the largest that does; a number is typed so that Python means it exactly."""
     if first == second == 0:

@@ -11,7 +11,6 @@ Rules of this module:
 """
 
 import json
-from collections.abc import Iterator
 from operator import eq, is_, itemgetter
 from typing import Annotated, Any, Literal
 
@@ -36,6 +35,7 @@ CONVENTION = (
 
 _LONG = 1 << 14  # cells that are looked for among those of answers
 _MAY_LACK = ("times", "shown", "cut", "spent", "budget")  # a text has them where they say something
+_TEXT = json.encoder.encode_basestring_ascii  # as the encoder below writes text
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -124,8 +124,8 @@ class AnswerTable(_Model):
     The cells of the axes come first: one for a key, a column or a level, two for a bin. A mean, a
     variance or a quantile has `rows` before its value: the noisy number of its rows. This number is
     off by at most `rows_within`, except with probability alpha. A value is null if there are too
-    few rows to say. Its interval is then the whole public range. If numbers add up, the number of
-    several groups together is their sum.
+    few rows to say. The interval of such a value is the whole public range. If numbers add up, the
+    number of several groups together is their sum.
     """
 
     axes: list[AnswerAxis] = Field(description="What the numbers are laid out by.")
@@ -250,28 +250,36 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any) -> Iterator[str]:
-    """Yield the canonical text in pieces: rows, which can be long, are copied once at most."""
-    if isinstance(value, BaseModel):
-        named = ((name, getattr(value, name)) for name in type(value).model_fields)
+def pieces(value: Any, before: list[str] | None = None) -> list[str]:
+    """Return the canonical text in pieces: rows, which can be long, are copied once at most."""
+    texts = [] if before is None else before
+    kind = type(value)
+    if kind is not dict and isinstance(value, BaseModel):
+        named = [(name, getattr(value, name)) for name in kind.model_fields]
         value = {name: part for name, part in named if part is not None or name not in _MAY_LACK}
-    if isinstance(value, Rows):
-        yield value.text()
-    elif isinstance(value, dict) and set(map(type, value)) == {str}:
-        yield "{"
-        for at, name in enumerate(sorted(value)):
-            yield f"{',' * (at > 0)}{_CANONICAL.encode(name)}:"
-            yield from pieces(value[name])
-        yield "}"
-    elif isinstance(value, list) and kinds(value) == {int}:
-        yield to_json(value).decode()  # as JSON has them, and sooner
-    elif isinstance(value, list) and value and isinstance(value[0], BaseModel):
+        kind = dict
+    if kind is dict and set(map(type, value)) == {str}:
+        mark = "{"
+        for name in sorted(value):
+            texts.append(f"{mark}{_TEXT(name)}:")
+            part, mark = value[name], ","
+            if type(part) is str:
+                texts.append(_TEXT(part))
+            else:
+                pieces(part, texts)
+        texts.append("}")
+    elif kind is Rows:
+        texts.append(value.text())
+    elif kind is list and kinds(value) == {int}:
+        texts.append(to_json(value).decode())  # as JSON has them, and sooner
+    elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
-            yield "," if at else "["
-            yield from pieces(part)
-        yield "]"
+            texts.append("," if at else "[")
+            pieces(part, texts)
+        texts.append("]")
     else:
-        yield _CANONICAL.encode(value)
+        texts.append(_CANONICAL.encode(value))
+    return texts
 
 
 def _read(text: str) -> Any:

@@ -87,7 +87,7 @@ class Head:
         return units.loss_of_units(self.units, self.budget())
 
     def left(self) -> Loss:
-        """Return what a next charge may cost."""
+        """Return the most that the next charge may cost."""
         budget = self.budget()
         return units.loss_of_units(units.taken(units.units_up(budget), self.units), budget)
 
@@ -271,7 +271,7 @@ def placed(head: Head, way: Way, line: Entry, cost: Purses) -> Entry:
         line,
         seq=head.seq + 1,
         previous=head.hash,
-        root=head.header.hash(),
+        root=head.hash if head.last is None else head.last.root,
         links=packed(way.links),
         answered=head.seq + 1 if line.kind == "result" else known,
         spent=spent_after(head.units, line.kind, cost),

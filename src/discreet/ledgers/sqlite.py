@@ -221,7 +221,7 @@ class File:
             anchored, turn = self.turn is None, self.turn or 0
             rows = read or LedgerRows(connection, self.path, write, anchored, turn)
             if read is not None:  # its head was not looked up for a write
-                anchors.newest(rows.header.id, writes=True)
+                anchors.newest(rows.header.id, writes=True, own=False)
             yield rows
             line = anchors.line_of(rows.head(), rows.turn) if rows.written else None
         if line is not None:

@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME = threading.RLock()
 Place = tuple[int, int]  # of a file: its device, and its number there
 _STEP = 200  # milliseconds for which SQLite waits for others, before Ctrl-C is heard again
-
-
 _VERSION = "PRAGMA data_version"  # a number that changes when another connection writes
 
 
@@ -162,7 +160,7 @@ def transaction(
         LedgerError: the file is missing, of another kind, newer, damaged, locked or not writable.
     """
     place = require_file(path)
-    untold = check_locks(path) if write else ""
+    untold = check_locks(path, place) if write else ""
     with _connected(path) if kept is None else _kept(kept, path, place) as connection:
         _settle_in(connection, path)
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
@@ -425,7 +423,7 @@ def _no_room(ledger: Path, size: int) -> LedgerError:
 
 
 _AT = 2**30  # where SQLite has its locks in a file
-_TRIED: dict[Place, str] = {}  # folders, and what check_locks said of them
+_TRIED: dict[Place, str] = {}  # folders and ledgers in them, and what check_locks said of them
 TRUSTED: set[Place] = set()  # ledgers whose owner's word this process has read
 _MOUNTS = Path("/proc/self/mountinfo")
 _SHARED = {  # file systems that other machines reach
@@ -434,7 +432,7 @@ _SHARED = {  # file systems that other machines reach
 }
 
 
-def check_locks(ledger: Path) -> str:
+def check_locks(ledger: Path, known: Place | None = None) -> str:
     """Try the locks of a ledger's folder, once in this process; return why they cannot be told.
 
     A lock of the kind that SQLite takes, which belongs to the process, keeps off one that belongs
@@ -445,12 +443,14 @@ def check_locks(ledger: Path) -> str:
     Raises:
         LedgerError: two handles had one lock at once.
     """
+    if known in _TRIED:  # a file stays on its file system, to whatever folder it is moved
+        return _TRIED[known]
     folder, untold = ledger.resolve().parent, ""
     with suppress(OSError):  # a folder that cannot be written in is told where the ledger is opened
         status = folder.stat()
         place = status.st_dev, status.st_ino
         if place in _TRIED:
-            return _TRIED[place]
+            return _TRIED.setdefault(known or place, _TRIED[place])
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-lock-") as file:
             excludes = _excludes(file.fileno(), file.name)
         if excludes is False:

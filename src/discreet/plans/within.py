@@ -175,8 +175,11 @@ class Goal:
         Raises:
             InputError: no noise keeps it, or the error is none that noise can be asked to keep.
         """
-        if self.statistic.ask.spend is not None:
-            return self._bought(self.statistic.ask.spend)
+        own = self.statistic.ask.spend
+        if own is not None:  # alike for all its vectors
+            vectors = len(self.counted(own.kind))
+            count = vectors if self._vectors[own.kind][0] is None else 1
+            return self.divided(own.times(Fraction(1, count)).few_down())[1]
         chances = self.checked()
         try:
             if self.statistic.shares(self.table, kind) is not None:
@@ -240,12 +243,6 @@ class Goal:
             return self.divided(share)[1]
 
         return at(least_loss(kind, lambda share: self.kept(at(share))))
-
-    def _bought(self, loss: Loss) -> tuple[Law, ...]:
-        """Return the noise that a loss of the question's own buys, alike for all its vectors."""
-        parts = self.statistic.shares(self.table, loss.kind)
-        count = len(self.counted(loss.kind)) if parts is None else 1
-        return self.divided(loss.times(Fraction(1, count)).few_down())[1]
 
     def counted(self, kind: str) -> tuple[Aggregate, ...]:
         """Return the vectors that get a part of a loss of this kind."""

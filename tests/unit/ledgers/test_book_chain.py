@@ -155,6 +155,7 @@ def test_a_head_that_a_release_has_seen_must_be_in_the_book():
 
 
 @pytest.mark.claim("C13")
+@pytest.mark.slow
 def test_every_request_is_found_by_the_links_from_the_last_entry():
     """Against a list of all: known ones, unknown ones, and how many steps it takes."""
     book = empty(pure(100))

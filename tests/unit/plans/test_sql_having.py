@@ -123,6 +123,7 @@ statistic = "count"
 
 @pytest.mark.claim("C421")
 @pytest.mark.parametrize(("behind", "shown"), [("", 2), (" ORDER BY n DESC LIMIT 1", 1)])
+@pytest.mark.slow
 def test_it_is_released_from_the_command_line_and_what_is_hidden_stands_nowhere(
     tmp_path, monkeypatch, behind, shown
 ):

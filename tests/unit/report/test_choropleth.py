@@ -180,6 +180,7 @@ def test_a_chart_that_is_asked_for_stays_and_bins_have_no_map():
     assert [panel.legend for panel in panels(document, as_dots)] == [None, None]
 
 
+@pytest.mark.slow
 def test_a_page_has_room_for_so_many_regions():
     """Maps of 400 regions in all; what comes behind them has its rows."""
     regions = [f"r{at}" for at in range(240)]
@@ -241,6 +242,7 @@ def test_a_map_of_other_keys_is_refused():
 
 
 @pytest.mark.claim("C592")
+@pytest.mark.slow
 def test_a_saved_release_holds_its_map(tmp_path: Path):
     """The page is made again of release.json and about.json, and `annotate` puts another map in."""
     release = rehearsed("r0", "r1", "r2")

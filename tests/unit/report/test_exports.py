@@ -50,6 +50,7 @@ def test_nothing_is_written_over_or_into_a_release(tmp_path):
         release.table(form="tall")
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_each_form(tmp_path, capsys, monkeypatch):
     """In the words that lie beside the release; what is not shown is in none of them."""
     monkeypatch.chdir(tmp_path)

@@ -132,6 +132,7 @@ def test_duckdb_and_pandas_read_it(tmp_path):
     assert sums[0] == pytest.approx(frame["OBS_VALUE"].sum())
 
 
+@pytest.mark.slow
 def test_a_reader_of_sdmx_reads_it():
     """sdmx1 finds the dimensions, the measure and the attributes of each observation."""
     pytest.importorskip("sdmx")

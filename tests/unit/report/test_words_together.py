@@ -15,6 +15,7 @@ def released(*asked, **how):
     return dp.rehearse(dp.plan(TABLE, *asked, spend=dp.zcdp(1), **how))
 
 
+@pytest.mark.slow
 def test_a_release_says_which_of_its_questions_hold_together():
     """Beside others; not of what is derived at another alpha, and once where all of them do."""
     asked = [dp.count(by="ward", together=True), dp.count()]

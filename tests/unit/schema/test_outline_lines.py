@@ -67,6 +67,7 @@ def test_what_neighbors_share_they_share_on_the_map(points: int):
 
 @pytest.mark.claim("C591")
 @pytest.mark.parametrize(("across", "down", "points"), [(4, 3, 200), (20, 20, 6)])
+@pytest.mark.slow
 def test_a_page_has_room_for_every_map(across: int, down: int, points: int):
     """As many letters as a page holds at most, and an area for each region."""
     made = outline("name", country(across, down, points=points))

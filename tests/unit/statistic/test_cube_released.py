@@ -139,6 +139,7 @@ def test_microdata_have_exactly_the_released_tables(release):
 
 
 @pytest.mark.parametrize("spend", [dp.zcdp(1), dp.pure(1)], ids=str)
+@pytest.mark.slow
 def test_the_noisy_tables_are_handed_out_as_they_were_counted(spend):
     """For other programs: which attributes, how many numbers, how far off."""
     plan = dp.plan(people(), dp.cube(["sex", PLACE]), spend=spend)

@@ -165,6 +165,7 @@ def test_what_else_a_count_takes_stands_beside_it(tmp_path, question):
     assert dp.verify(release, ledger=tmp_path / "book.ledger").checks
 
 
+@pytest.mark.slow
 def test_units_with_many_rows_are_bounded_before_they_are_told(tmp_path):
     """Each unit has two rows; of one group a unit counts once, so that half of the rows count."""
     table = dp.table(FRAME, unit=dp.unit("unit", max_rows=2), keys=KEYS, name="requests")

@@ -129,6 +129,7 @@ SPENDS = [dp.pure(2), dp.zcdp("1/2"), dp.approx(2, "1e-6"), dp.gdp(mu2=1)]
 @pytest.mark.exhaustive
 @pytest.mark.claim("C125")
 @pytest.mark.parametrize("spend", SPENDS, ids=str)
+@pytest.mark.slow
 def test_a_chosen_quantile_is_released_paid_and_verified(spend, tmp_path):
     """Beside a curve of the same column; three picks are paid, and three places leave.
 

@@ -98,6 +98,7 @@ def test_a_share_of_counts_is_of_the_public_number_where_each_row_has_a_group(ho
 
 
 @pytest.mark.claim("C431")
+@pytest.mark.slow
 def test_a_share_of_bins_is_of_the_public_number_where_no_cell_is_missing(tmp_path):
     """And it is kept with the release, where `verify` makes it again."""
     source = [{"x": i % 6, "k": "a"} for i in range(12)]

@@ -149,6 +149,7 @@ def test_a_known_total_is_kept_and_other_known_tables_leave_estimates_as_they_ar
     assert not can_be_found(told(UNEVEN, true, coins))
 
 
+@pytest.mark.slow
 def test_few_rows_in_many_cells_are_not_spread_over_all_of_them():
     """A mix with even tables would be most of it: what is left below 0 is next to nothing."""
     many = [Attribute(((0,) * n, tuple(range(n)))) for n in (300, 300, 2)]
