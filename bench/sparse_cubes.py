@@ -2,9 +2,8 @@
 
 `python -m bench.sparse_cubes` makes one release of each (20 minutes of CPU) and prints the ratios;
 `python -m bench.sparse_cubes 100000` leaves larger cubes out; `python -m bench.sparse_cubes lists`
-makes lists of tables over domains of up to 10^8 cells instead (two minutes), from rows. Census
-microdata are read from the folder that DISCREET_DATA names; without it these
-are left out.
+makes lists of tables over domains of up to 10^8 cells instead (three minutes), from rows. Real
+data are read from the folder that DISCREET_DATA names; without it these are left out.
 """
 
 import csv
@@ -40,6 +39,32 @@ CENSUS = [
     (0.1, "age", "income", "educ", "puma"),
     (0.1, "age", "income", "educ", "sex", "black"),
     (1, "age", "educ", "children", "sex", "black", "married"),
+]
+
+
+REAL_LISTS = [  # a file, how many columns a table shows, rho, the columns
+    ("pums-fulton", 2, 0.1, "age", "educ", "income"),
+    ("pums-fulton", 2, 0.1, "age", "educ", "puma", "sex", "married", "employed"),
+    ("pums-fulton", 2, 0.1, "income", "educ", "children", "puma", "sex", "black"),
+    ("pums-fulton", 2, 0.1, "age", "income", "educ", "puma"),
+    ("pums-fulton", 2, 0.1, "age", "income", "educ", "sex", "black"),
+    ("pums-fulton", 3, 0.1, "age", "educ", "puma", "sex", "married"),
+    (
+        "pums-fulton",
+        2,
+        0.1,
+        "age",
+        "income",
+        "educ",
+        "puma",
+        "sex",
+        "married",
+        "children",
+        "latino",
+    ),
+    ("pums-fulton", 3, 0.1, "age", "income", "educ", "puma", "sex", "married"),
+    ("pums-california-1000", 2, 1, "age", "sex", "educ", "race", "income", "married"),
+    ("teacher-survey", 2, 0.1, *(f"c{at}" for at in range(1, 8))),
 ]
 
 
@@ -79,14 +104,15 @@ def census(columns: tuple[str, ...]) -> Cells:
     return found
 
 
-def census_rows(columns: tuple[str, ...]) -> Cells:
-    """Return the places of the rows of census microdata."""
-    path = Path(os.environ.get("DISCREET_DATA", "data")) / "pums-fulton.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+def census_rows(columns: tuple[str, ...], file: str = "pums-fulton") -> Cells:
+    """Return the places of the rows of microdata; columns without a header are c0, c1, ..."""
+    path = Path(os.environ.get("DISCREET_DATA", "data")) / f"{file}.csv"
+    with path.open(encoding="utf-8", newline="") as lines:
+        names = [f"c{at}" for at in range(11)] if file == "teacher-survey" else None
+        rows = list(csv.DictReader(lines, names))
     places = []
     for name in columns:
-        values = np.array([float(row[name]) for row in rows])
+        values = np.array([float(row[name].strip() or -1) for row in rows])  # -1: no answer
         if name == "income":
             edges = np.quantile(values[values > 0], np.linspace(0, 1, 40)[1:-1])
             values = np.digitize(values, np.unique(edges)).astype(float)
@@ -163,10 +189,10 @@ def lists() -> Iterator[tuple[str, Cells, tuple[int, ...], int, float]]:
         rows = np.minimum(np.stack(columns, 1), np.array(shape) - 1)
         yield f"groups {shape[0]}^{len(shape)}, {wide} columns", rows, shape, wide, 0.1
     if "DISCREET_DATA" in os.environ:
-        for rho, *names in [(0.1, "age", "educ", "income"), *CENSUS[6:10]]:
-            rows = census_rows(tuple(map(str, names)))
+        for file, wide, rho, *names in REAL_LISTS:
+            rows = census_rows(tuple(names), file)
             shape = tuple((rows.max(0) + 1).tolist())
-            yield f"census {' '.join(map(str, names))}, 2 columns", rows, shape, 2, rho
+            yield f"{file} {' '.join(names)}, {wide} columns", rows, shape, wide, rho
 
 
 def list_measured(rows: Cells, shape: tuple[int, ...], wide: int, rho: float) -> list[Measured]:

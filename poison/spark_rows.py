@@ -49,6 +49,9 @@ _AT_ONCE = 20  # expressions of a query: of 80 an expression takes twice as long
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "1",
     "spark.default.parallelism": "1",
+    # Spark's reader of SQL keeps what it learns of each text: 17 worlds filled 1 GB
+    "spark.sql.parser.manageParserCaches": "true",
+    "spark.sql.parser.parserDfaCacheFlushThreshold": "20000",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
 }
 

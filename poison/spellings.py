@@ -149,7 +149,7 @@ class _Speller:
         if self._style == "sheet":
             return f"DATE({of})"
         ways = [f"DATE '{day}'", f"'{day}'::date", f"CAST('{day}' AS DATE)", f"TO_DATE('{day}')"]
-        ways.append(f"MAKE_DATE({of})")
+        ways += [f"MAKE_DATE({of})", f"'{day:%d%b}{day.year:04}'d"]
         if day > date.min + timedelta(days=40):
             ways.append(f"(DATE '{day - timedelta(days=40)}' + INTERVAL '40' DAY)")
         return self._of_style(
@@ -193,8 +193,17 @@ class _Speller:
         listed = ", ".join(rest)
         return self._of_style(
             sql=[f"({one} IN ({listed}))", f"({one} in [{listed}])"],
-            python=[f"({one}).isin([{listed}])", f"({one}).is_in([{listed}])"],
-            r=[f"({one} %in% c({listed}))", f"inlist({one}, {listed})"],
+            python=[
+                f"({one}).isin([{listed}])",
+                f"({one}).is_in([{listed}])",
+                f"({one}).isin({{{listed}}})",
+                f"({one} in {{{listed}}})",
+            ],
+            r=[
+                f"({one} %in% c({listed}))",
+                f"inlist({one}, {listed})",
+                f"is.element({one}, c({listed}))",
+            ],
         )
 
     def _between(self, part: Any) -> str:
@@ -203,6 +212,7 @@ class _Speller:
         is_small = self._style == "python" and _size(part) < _FEW
         methods = [f"({one}).between({low}, {high})", f"({one}).is_between({low}, {high})"]
         r = [f"between({one}, {low}, {high})", f"inrange({one}, {low}, {high})"]
+        r.append(f"(({one}) %between% c({low}, {high}))")
         return self._of_style(sql=ways, python=methods if is_small else ways, r=r)
 
     def _is_null(self, part: Any) -> str:
@@ -333,6 +343,7 @@ class _Speller:
                 f"str_detect({one}, {quoted})",
                 f"grepl({quoted}, {one})",
                 f"regexm({one}, {quoted})",
+                f"(({one}) %like% {quoted})",
             ],
             sheet=[f"{op}({one}, {letters})"],
         )

@@ -19,12 +19,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 HOLD = """\
 # Coverage of intervals
 
-This page is for readers who ask whether the intervals hold. They do: a 95 % interval must hold in
-at least 95 of 100 releases.
+This page is for readers who ask whether the intervals hold. The intervals hold: a 95 % interval
+must hold in at least 95 of 100 releases.
 
 Each figure is of 2,000 releases of one group with n rows, at rho = 1/50 for each question. Luck
-moves it by up to 1.5 points. An interval that holds more often is safe, and wider than it would
-have to be. If a group has too few rows, the release shows no mean (`0 shown`).
+moves it by up to 1.5 points. An interval that holds more often is safe, and is wider than
+necessary. If a group has too few rows, the release shows no mean (`0 shown`).
 
 ![How often each interval held in 2,000 releases of 1,000 rows, beside 95 %](pictures/coverage.svg)
 """
@@ -32,31 +32,32 @@ HOLD_MORE = """\
 An interval covers the noise. An interval does not cover sampling, bounds that cut
 values, or errors of the data ([limits](limits.md)).
 
-`make reference` takes these figures from [all tables](coverage-tables.md). Those have six sizes of
-groups, pure epsilon, many numbers at once, and numbers that a rule of publication shows. They also
-say how to repeat each figure.
+`make reference` takes these figures from [all tables](coverage-tables.md). The tables also have six
+sizes of groups, pure epsilon, many numbers at once, and numbers with a rule of publication. The
+tables say how to repeat each figure.
 """
 NEAR = """\
 # Accuracy of intervals
 
-This page is for readers who ask whether an interval could be shorter. With many rows for the noise
-it could not: most intervals are within 3 % of the best.
+This page is for readers who ask whether an interval could be shorter. If a group has many rows for
+the noise, no interval can be much shorter: most intervals are within 3 % of the best.
 
-A figure says how much wider an interval is than it would be if all but the noise were known. The
-columns say how many times a count is the deviation of its own noise. So 2,000 stands for a group
-of some ten thousand persons at rho = 1/50. `bins` stands for an interval of fewer than eight bins
-of the curve.
+A figure compares an interval with the best interval if everything except the noise were known: it
+says how many percent wider the interval is. The head of a column is a count, divided by the
+deviation of its noise. So 2,000 stands for a group of some ten thousand persons at rho = 1/50.
+`bins` stands for an interval of fewer than eight bins of the curve.
 
 ![How much wider each interval is than the best, for three sizes of groups](pictures/nearness.svg)
 """
 NEAR_MORE = """\
-Differences between two groups are further from the best: those of covariances, correlations and
-coefficients stay about a third wider. A [decision](decisions/0059-how-near-to-exact.md) says what
-the best is, and why it is not always to be had.
+Differences between two groups are further from the best. Differences of
+covariances, correlations and coefficients stay about a third wider than the best. A
+[decision](decisions/0059-how-near-to-exact.md) defines the best interval, and says why it is not
+always possible.
 
-`make reference` takes these figures from [all tables](nearness-tables.md). Those have eight sizes
-of groups, pure epsilon, differences, and ten numbers at once. They also say how to repeat each
-figure.
+`make reference` takes these figures from [all tables](nearness-tables.md). The tables also have
+eight sizes of groups, pure epsilon, differences, and ten numbers at once. The tables say how to
+repeat each figure.
 """
 FAST = """\
 # Benchmarks
@@ -67,9 +68,9 @@ second. Times are CPU seconds of one thread, or of both cores where a database c
 ![The time of plans, counts and releases, from a millisecond to a minute](pictures/speed.svg)
 """
 FAST_MORE = """\
-`make reference` takes these figures from [all tables](benchmarks-tables.md). Those name the
-machine, have every case, and say how to repeat each figure. For engines beside a query by
-hand, see [cost of engines](engines-measured.md).
+`make reference` takes these figures from [all tables](benchmarks-tables.md). The
+tables name the machine, have every case, and say how to repeat each figure. For engines beside a
+query by hand, see [cost of engines](engines-measured.md).
 """
 INTERVALS = (
     *("count", "sum", "mean", "variance", "covariance", "regression, its slope"),

@@ -48,10 +48,10 @@ HEAD_OF_DECISIONS = (
 HEAD_OF_PLANS = (
     "# Plan file",
     "",
-    "This page lists every setting of a plan file. `make reference` makes it from the code that",
-    "reads them. Editors can use [the JSON schema](plan-schema.json) to complete and check a file.",
+    "This page lists every setting of a plan file. `make reference` makes the page from the code.",
+    "Editors can use [the JSON schema](plan-schema.json) to complete and check a file.",
     "",
-    "A plan file is TOML. This one asks for a count and a mean by schooling:",
+    "A plan file is TOML. This plan file asks for a count and a mean by schooling:",
     "",
     "```toml",
     'title = "Schooling and work"',

@@ -1,4 +1,4 @@
-"""Every exception: one class for each person who must act.
+"""All exceptions of discreet: one class for each person who must act.
 
 Rules of this module:
 - a message has three parts: what happened, why, and what to type next;
@@ -26,11 +26,12 @@ class DiscreetError(Exception):
     """Base of all errors of discreet; its text is three lines.
 
     Args:
-        what: what happened, with both numbers, as a sentence.
+        what: a sentence about what happened, with both numbers.
         why: the reason, as a clause.
-        kind: the name of this kind of error, which `discreet explain` explains; "" for none.
-        fix: what to do next: text, or data that each face spells (see `fix`); here Python does.
-        at: the setting at fault, where the fix begins with another one.
+        kind: the kind of this error, for `discreet explain`; "" for none.
+        fix: the next step: a text, or data that Python, plan files and the command line each spell
+            (see `fix`).
+        at: the setting at fault, if the fix begins with another setting.
 
     Attributes:
         kind: its kind, such as "bounds-missing".
@@ -94,25 +95,27 @@ class BudgetError(DiscreetError):
 
 
 class LedgerError(DiscreetError):
-    """Whoever keeps the ledger file must act: it is missing, unreadable, locked or changed."""
+    """The keeper of the ledger must act: the ledger file is missing, unreadable, locked or
+    changed."""
 
     exit_code = 4
 
 
 class EngineError(DiscreetError):
-    """Whoever runs the engine must act: the data could not be read or counted."""
+    """The operator of the engine must act: the data could not be read or counted."""
 
     exit_code = 5
 
 
 class VerifyError(DiscreetError):
-    """Whoever published a release must act: it does not say what was planned, paid or stored."""
+    """The publisher of a release must act: the release differs from the plan, the payment or the
+    stored answer."""
 
     exit_code = 6
 
 
 class InternalError(DiscreetError):
-    """We must act: something that cannot happen did; please report it."""
+    """The authors of discreet must act: this error should be impossible; please report it."""
 
     exit_code = 70
 

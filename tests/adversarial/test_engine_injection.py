@@ -1,6 +1,7 @@
 """Names and keys are data: whatever they say, they name a column or a group, and run nothing."""
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from discreet.engine.duckdb.engine import DuckEngine
@@ -96,16 +97,33 @@ OUTSIDE = [
 ]
 
 
+@pytest.mark.claim("C605")
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("query", OUTSIDE)
-def test_our_own_connection_reaches_nothing_but_the_declared_file(query, tmp_path, monkeypatch):
+@pytest.mark.parametrize("query", [*OUTSIDE, "SET lock_configuration = false"])
+@pytest.mark.parametrize("of", ["a file", "a frame"])
+def test_our_own_connection_reaches_nothing_but_the_declared_file(of, query, tmp_path, monkeypatch):
     """Even if a query could be smuggled in, it would find the doors shut."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_text("who,ward\nann,A\n")
-    found = table(tmp_path / "a.csv", unit=unit("who", max_rows=1), keys={"ward": ["A"]})
+    source = tmp_path / "a.csv" if of == "a file" else pa.table({"who": ["ann"], "ward": ["A"]})
+    found = table(source, name="t", unit=unit("who", max_rows=1), keys={"ward": ["A"]})
     prepared = DuckEngine().prepare(found, count("ward").aggregates(found))
 
     with pytest.raises(duckdb.Error):
         prepared._source.connection.execute(query).fetchall()
 
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.claim("C605")
+def test_a_frame_lets_no_file_in():
+    """Where no file is declared, none is allowed, and no setting can be changed."""
+    source = pa.table({"ward": ["A"]})
+    found = table(source, name="t", unit="row", keys={"ward": ["A"]})
+    prepared = DuckEngine().prepare(found, count("ward").aggregates(found))
+    connection = prepared._source.connection
+    settings = ("enable_external_access", "lock_configuration", "allowed_paths")
+
+    shut = [connection.execute(f"SELECT current_setting('{s}')").fetchall() for s in settings]
+
+    assert shut == [[(False,)], [(True,)], [([],)]]

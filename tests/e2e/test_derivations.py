@@ -453,9 +453,9 @@ HELP = """
   --first COLUMN=KEY     One side.
   --second COLUMN=KEY    The other side.
   --within WITHIN        Show only what is as narrow: 25% of it, or a number.
-  --known KNOWN          Instead of a noisy total, how many there are in all,
-                         where that is public. The table's own `rows=` is
-                         taken where neighbors replace a row and each row is
+  --known KNOWN          The public number of all rows, instead of a noisy
+                         total. By default, `share` takes the table's own
+                         `rows=` if `neighbors` is "replace" and each row is
                          in a group.
   --baseline COLUMN=KEY  What each other group is compared with.
   --median               The median of the baseline's groups, not their sum.

@@ -43,7 +43,7 @@ REFUSED = {  # of what is made: what the message says
     "CREATE TABLE t (who text, word double precision)": "its keys are to be found",
     "CREATE TABLE t (who text, word name)": "its keys are to be found",
     "CREATE TABLE t (who text, word date)": "its keys are to be found",
-    "CREATE TABLE t (who double precision, word text)": "cannot choose alike",
+    "CREATE TABLE t (who double precision, word text)": "do not hash alike",
     "CREATE TABLE t (who text, words text)": "has no column 'word'",
     "CREATE VIEW t AS SELECT 'a' AS who, 'b' AS word": "is a view",
 }

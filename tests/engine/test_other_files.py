@@ -239,6 +239,37 @@ def test_what_no_object_is_counts_for_nothing_in_json_lines(tmp_path):
     assert "no names are public there" in str(dp.plan(table, dp.count(), spend=dp.zcdp(1)))
 
 
+@pytest.mark.claim("C446")
+@pytest.mark.parametrize(
+    ("raw", "rows"),
+    [(b"", 0), (b"\n", 0), (b"[]\n", 0), (b"{}\n", 1), (b'{}\n{"k": 1}\n', 2), (b'{"k": 1}\n', 1)],
+)
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz"])
+def test_no_row_of_json_lines_decides_whether_the_file_is_read(raw, rows, ending, tmp_path):
+    """Not the first one, which has no name, and not the only one: a file without a row counts 0."""
+    path = tmp_path / f"t{ending}"
+    path.write_bytes(gzip.compress(raw) if ending.endswith(".gz") else raw)
+    table = dp.table(path, unit="row", keys={"k": [1]})
+
+    assert opened(table, dp.count()) == [(rows,)]
+    assert opened(table, dp.count("k")) == [(raw.count(b"1"),)]
+
+
+@pytest.mark.claim("C446")
+@pytest.mark.parametrize("cells", [[], [[1.5, 2.5], ["a", 2]]])
+def test_a_sheet_that_names_no_column_says_so(cells, tmp_path):
+    """An empty one, or one whose first row holds numbers, is not damaged."""
+    openpyxl = pytest.importorskip("openpyxl", reason="pip install openpyxl")
+    book = openpyxl.Workbook()
+    for row in cells:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+
+    with pytest.raises(EngineError, match="names no column") as told:
+        opened(dp.table(tmp_path / "t.xlsx", unit="row"), dp.count())
+    assert "Sheet has no text in one" in str(told.value)
+
+
 @pytest.mark.claim("C445")
 @pytest.mark.parametrize("packed", [".gz", ".bz2", ".xz", ".zip"])
 def test_packed_json_lines_count_as_the_file_itself(packed, tmp_path):
@@ -352,7 +383,7 @@ def test_table_is_refused_where_it_means_nothing(tmp_path):
         "  why: it says so of a workbook or of a database, whose tables or sheets have names\n"
         "  fix: leave table out in discreet.table"
     )
-    with pytest.raises(InputError, match="table is said of what is no file"):
+    with pytest.raises(InputError, match="the source is no file"):
         dp.table([{"a": 1}], table="a", unit="row")
 
 

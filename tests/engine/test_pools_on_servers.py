@@ -113,6 +113,20 @@ def test_postgres_pools_what_the_reference_pools(how):
     assert len(expected[0]) > 5
 
 
+@pytest.mark.claim("C606")
+@pytest.mark.parametrize("words", [2, 3, 4])
+@pytest.mark.parametrize("kind", ["text", "bigint"])
+def test_units_with_as_many_keys_as_stay_and_one_more_are_pooled_as_by_the_reference(kind, words):
+    """Pairs of a unit that has few keys are not hashed; of one that has a key more, all are."""
+    who = {"text": "p{}".format, "bigint": int}[kind]
+    rows = [{"who": who(n), "word": WORDS[(n + at) % 9]} for n in range(40) for at in range(words)]
+
+    expected = read(rows)
+
+    assert read(in_postgres(rows, {"who": kind, "word": "text"})) == expected
+    assert sum(expected[0].values()) == 40 * min(words, 3) * PAIRS.weights[min(words, 3) - 1]
+
+
 @pytest.mark.claim("C130")
 def test_keys_of_several_columns_are_those_of_the_reference():
     """Text and whole numbers, with bars and missing cells; and counts of what was found."""

@@ -209,7 +209,7 @@ def test_a_unit_that_engines_write_in_different_ways_is_refused():
         if sampling == "native":
             engine_for(source).prepare(table, aggregates)
             continue
-        with pytest.raises(InputError, match="cannot choose alike"):
+        with pytest.raises(InputError, match="do not hash alike"):
             engine_for(source).prepare(table, aggregates)
 
 

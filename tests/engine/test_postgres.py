@@ -222,9 +222,9 @@ REFUSED = {  # what is made, and what the message says of it
     "CREATE VIEW t AS SELECT 1 AS x": "is a view",
     "CREATE TABLE t (x name)": "type name",
     "CREATE TABLE t (x money)": "money",
-    "CREATE TABLE t (x bytea)": "cannot choose alike",
-    "CREATE TABLE t (x double precision)": "cannot choose alike",
-    "CREATE TABLE t (x timestamptz)": "cannot choose alike",
+    "CREATE TABLE t (x bytea)": "do not hash alike",
+    "CREATE TABLE t (x double precision)": "do not hash alike",
+    "CREATE TABLE t (x timestamptz)": "do not hash alike",
     "CREATE TABLE u (x integer)": "has no table 't'",
     "CREATE TABLE t (y integer)": "has no column 'x'",
 }

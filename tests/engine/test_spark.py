@@ -236,7 +236,7 @@ REFUSED = {  # of a query: what the message says of its frame
     "SELECT max(id) AS x FROM range(9)": "cannot see",
     "SELECT rand() AS x FROM range(9)": "by chance",
     "SELECT CAST(id AS STRING) COLLATE UTF8_LCASE AS x FROM range(9)": "string collate",
-    "SELECT CAST(id AS DOUBLE) AS x FROM range(9)": "cannot choose alike",
+    "SELECT CAST(id AS DOUBLE) AS x FROM range(9)": "do not hash alike",
 }
 
 

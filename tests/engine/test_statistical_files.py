@@ -233,6 +233,23 @@ def test_what_is_not_read_is_refused_with_the_call_that_reads_it(name, call, tmp
 
 
 @pytest.mark.claim("C407")
+def test_why_a_transport_file_of_sas_is_refused(tmp_path):
+    """One row more brings two others: rows of blanks at its end are not told from its filling."""
+    import pyreadstat
+
+    rows, read = [["", "", ""], ["", "", "", "b"]], []
+    for texts in rows:
+        pyreadstat.write_xport(
+            pd.DataFrame({"u": texts}), tmp_path / "t.xpt", file_format_version=5
+        )
+        read.append(len(pyreadstat.read_xport(tmp_path / "t.xpt")[0]))
+
+    assert read == [0, 4]
+    with pytest.raises(InputError, match="brings that, too"):
+        opened(dp.table(tmp_path / "t.xpt", unit="row"), dp.count())
+
+
+@pytest.mark.claim("C407")
 def test_init_drafts_from_the_names_of_a_file(tmp_path):
     """Names alone: types of such files follow from their cells."""
     unpacked("sample.sas7bdat", tmp_path)

@@ -100,6 +100,7 @@ def test_each_row_is_as_likely_to_stay_where_rows_are_sorted_once(sampling, limi
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3 * 3_600)  # of a night: a query a salt
 @pytest.mark.parametrize("name", SOURCES)
 def test_over_many_salts_one_unit_keeps_its_fair_share(name):
     """One unit of twenty rows, 10^4 salts, one row each: a tenth are the rare ones.

@@ -77,7 +77,7 @@ def _budget(epsilon: Number | None, delta: Number | None, rho: Number | None) ->
     known = noise_of(GAUSSIAN.name, epsilon=epsilon, delta=delta, rho=rho)
     if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
         raise InputError(
-            "the budget is not said, or said twice.",
+            "the budget is missing, or stated twice.",
             kind="settings-clash",
             why="it is an epsilon, an epsilon with a delta, or a rho",
             fix=(write(epsilon="1", delta="1e-6"), write(rho="1/50")),

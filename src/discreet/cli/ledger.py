@@ -170,7 +170,7 @@ def budget_of(**numbers: str | None) -> "Loss":
 
     return loss_of(
         numbers,
-        what="the budget is not said, or said twice.",
+        what="the budget is missing, or stated twice.",
         why="it says once and for ever how much may be lost about the people in the data, in rho, "
         "mu2 or epsilon, with or without delta; only its owner knows",
     )
@@ -372,8 +372,8 @@ def ledger_restored(
 ) -> Job:
     """Go on from an older copy that was put back.
 
-    What anchors have seen spent since is charged, for ever. Only the budget's owner should, and
-    only where there is no newer copy.
+    What anchors have seen spent since is charged, for ever. Only the owner of the budget should do
+    this, and only if there is no newer copy.
     """
 
     return Job(lambda screen: restored(screen, path, why=why, who=who), as_json)

@@ -204,7 +204,7 @@ def _refuse_place(out: Path, ends: Sequence[str] = ("csv", "xlsx")) -> None:
     if there(out) or there(out.parent / "release.json"):
         other = free_name(Path(out.name)) if there(out) else Path(out.name)
         raise InputError(
-            f"{shown(out)} is there already, or would lie in a release.",
+            f"{shown(out)} exists already, or lies inside a release.",
             kind="place-taken",
             why="nothing is written over, and a release with a strange file does not verify",
             fix=f"add --out {typed(other)}",

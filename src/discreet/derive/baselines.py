@@ -76,19 +76,21 @@ def relative(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return each other group over a baseline, within each other axis; 1.2 is a fifth more; free.
+    """Return each group divided by a baseline, separately in each group of the other axes; free.
+    1.2 is a fifth more than the baseline.
 
     Args:
-        name: the statistic: a count, or a sum or a mean of what is never below 0.
-        baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
-        median: compare with the median of the baseline's groups, and not with their sum.
-        only: which groups are compared; by default all that are not in the baseline.
-        within: how far the interval of a shown number may reach: "25%" of it, or a number.
+        name: the statistic: a count, or a sum or a mean of a column that is never below 0.
+        baseline: a key, or a dict of axes and keys: {"year": 2019}; several keys are added up.
+        median: whether to compare with the median of the baseline's groups, instead of their sum.
+        only: the groups to compare; by default all groups outside of the baseline.
+        within: the largest distance between a shown number and an end of its interval: "25%" of the
+            number, or a number.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers, with value, low and high for each other group: its number over that of
-        the baseline.
+    Returns: derived numbers, with value, low and high for each other group: the number of the
+        group, divided by the number of the baseline.
 
     Raises:
         InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
@@ -115,15 +117,15 @@ def change(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return the change of each other group against a baseline, in percent of it; free.
+    """Return the change of each group against a baseline, in percent of the baseline; free.
 
     Args:
-        name: the statistic: a count, or a sum or a mean of what is never below 0.
-        baseline: a key, or a dict of axes and keys: {"year": 2019}; several are added up.
-        median: compare with the median of the baseline's groups, and not with their sum.
-        only: which groups are compared; by default all that are not in the baseline.
-        within: how far the interval of a shown number may reach: "25%" of it, or 10 for 10
-            points.
+        name: the statistic: a count, or a sum or a mean of a column that is never below 0.
+        baseline: a key, or a dict of axes and keys: {"year": 2019}; several keys are added up.
+        median: whether to compare with the median of the baseline's groups, instead of their sum.
+        only: the groups to compare; by default all groups outside of the baseline.
+        within: the largest distance between a shown number and an end of its interval: "25%" of the
+            number, or 10 for 10 points.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 

@@ -41,14 +41,14 @@ def check_means(sides: "Sides") -> None:
     is_bounded = isinstance(column, str) and column in bounds
     if not compared or not is_bounded or bounds[str(column)].lower < 0:
         raise InputError(
-            f"no group of {shown(name)} is told over another.",
+            f"no group of {shown(name)} can be divided by another.",
             kind="not-comparable",
             why="a ratio is of counts, sums, means and variances of a column that is never below 0",
             fix="compare the groups by their difference",
         )
     if sides.each > 1 and not sides.median:
         raise InputError(
-            f"several groups of {shown(name)} have no number together.",
+            f"several groups of {shown(name)} do not add up to one number.",
             kind="no-joint-number",
             why="its numbers do not add up",
             fix="name one key in baseline, or say median, for the median of theirs",

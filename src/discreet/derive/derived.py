@@ -58,8 +58,8 @@ class DerivedNumbers(Result):
     """Numbers that follow from released ones, with intervals; a loop gives a dict for each.
 
     Attributes:
-        recipe: how the numbers follow from the release, as plain data.
-        notes: what must be known of them.
+        recipe: the computation of the numbers from the release, as plain data.
+        notes: sentences that a reader of the numbers must know.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -84,12 +84,12 @@ class DerivedNumbers(Result):
         """Return a Matplotlib figure of the numbers with their error bars.
 
         Args:
-            about: names of a publisher for columns and keys.
+            about: the publisher's names of columns and keys.
 
         Returns: a figure of Matplotlib: `.savefig("shares.svg")` writes it.
 
         Raises:
-            InputError: `about` is no words of a publisher.
+            InputError: `about` is not made by `discreet.about`.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -301,13 +301,12 @@ def intervals(
     Args:
         name: the statistic; by default all statistics.
         alpha: the chance that an interval misses; by default the release's own.
-        together: whether all of them hold at once, with probability 1 - alpha.
+        together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers: the released values, with other ends low and high, in the same
-        measure.
+    Returns: derived numbers: the released values, with new ends low and high, in the same measure.
 
     Raises:
-        InputError: there is no such statistic, or alpha is not a chance.
+        InputError: there is no such statistic, or alpha is no probability.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 

@@ -81,15 +81,15 @@ def total(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return sums of a count's or sum's numbers; free, with the interval of the sum itself.
+    """Return sums of the numbers of a count or a sum, each with the interval of that sum; free.
 
-    Of a question with a rule of publication they are sums of what is shown, with intervals that
-    hold whatever was selected.
+    If the question has a rule of publication, these are sums of the shown numbers. Their intervals
+    hold whatever the rule selected.
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; by default none, for one number.
-        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        by: the axes that stay; by default no axis stays, and the answer is one number.
+        only: the keys to add up, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once.
 
@@ -144,20 +144,23 @@ def difference(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return one group less another, or a statistic less another; free.
+    """Return the difference of two groups, or of two statistics; free.
 
     Args:
-        name: the statistic; a mean too.
-        first, second: a key each, or a dict of axes and keys: {"sex": "f"}, {"sex": "m"}.
-        other: instead, a statistic laid out alike, which is taken away number by number.
+        name: the statistic, which may also be a mean.
+        first, second: two keys, or two dicts of axes and keys: {"sex": "f"}, {"sex": "m"}.
+        other: a second statistic with the same layout, instead of two keys: each of its numbers is
+            subtracted.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers, with value, low and high for one number, or for each number of two
-        statistics, in their measure. A value below 0 says that the second is larger.
+    Returns: derived numbers, with value, low and high in the measure of the statistics: one number
+        for two keys, or a number for each group of two statistics. If the value is below 0, the
+        second side is larger.
 
     Raises:
-        InputError: the sides are not there, are not apart, or cannot be compared.
+        InputError: a side does not exist, the two sides share a number, or the sides cannot be
+            compared.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -210,7 +213,7 @@ def _of_one(released: Released) -> InputError:
     pair = [{names[0]: end} for end in ends] if len(names) > 1 else ends
     note = ", or name another statistic as the other one"
     return InputError(
-        "a difference is of two parts of one statistic, or of two statistics.",
+        "a difference needs two parts of one statistic, or two statistics.",
         kind="settings-clash",
         why="each side is named once",
         fix=Do(call("release.difference", released.label, *pair), note)
@@ -226,7 +229,7 @@ def _of_two(
     left, right = numbers_of(document, name), numbers_of(document, other)
     if name == other or left.parts() != right.parts() or left.axes != right.axes:
         raise InputError(
-            f"{shown(name)} and {shown(other)} are not laid out alike.",
+            f"{shown(name)} and {shown(other)} do not have the same layout.",
             kind="not-comparable",
             why="a difference is taken number by number, of two statistics with the same groups",
             fix=Do(call("release.total", name, by=[]), ", and so for the other: totals compare"),
@@ -336,7 +339,7 @@ _ALIKE = "name the same axes on both sides, as dicts, and another key of one of 
 def not_apart(name: str) -> InputError:
     """Return the refusal of two sides that have a number in common: its noise would cancel."""
     return InputError(
-        f"the two sides of {shown(name)} are not apart.",
+        f"the two sides of {shown(name)} have numbers in common.",
         kind="not-comparable",
         why="both name the same axes, and differ in the keys of one of them",
         fix=_ALIKE,
@@ -374,7 +377,7 @@ def _numbers(
     name, names = released.label, [axis.name for axis in released.answer.axes]
     if any(len(chosen) > 1 for chosen in side.values()):
         raise InputError(
-            f"several groups of {shown(name)} have no number together.",
+            f"several groups of {shown(name)} do not add up to one number.",
             kind="no-joint-number",
             why="its numbers do not add up",
             fix="name one key on each side",

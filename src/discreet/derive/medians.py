@@ -39,14 +39,15 @@ def median(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return the median of a count's or sum's numbers, half of which are at most it; free.
+    """Return the median of the numbers of a count or a sum; free. At least half of the numbers are
+    at most this median.
 
-    It is the median of groups, not of rows: that is a question of its own.
+    This is a median of groups. A median of rows is a question of its own (`dp.median`).
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes that stay; by default none, for one number.
-        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        by: the axes that stay; by default no axis stays, and the answer is one number.
+        only: the keys to add up, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
@@ -54,7 +55,7 @@ def median(
         measure of the statistic.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or it is no count or sum.
+        InputError: there is no such statistic, axis or key, or the statistic is no count or sum.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 

@@ -45,7 +45,7 @@ class NarrowNumbers:
     Attributes:
         places: which they are, of all.
         numbers: they alone, with the intervals that their rule keeps.
-        notes: what must be known of them.
+        notes: sentences that a reader of the numbers must know.
         recipe: the rule, as plain data.
     """
 

@@ -43,16 +43,18 @@ def ranks(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return the rank of each group, 1 for the most, and the ranks that it can have; free.
+    """Return the rank of each group, with the range of ranks that are possible for this group;
+    free. The largest group has rank 1.
 
     Args:
-        name: the statistic; a mean too.
-        by: the axes within which groups are ranked; by default, all groups are ranked at once.
-        alpha: the chance that any range of ranks misses, of all of them.
-        together: ranks always hold together, so that this says nothing more.
+        name: the statistic, which may also be a mean.
+        by: the axes whose groups have ranks of their own; by default, all groups are ranked
+            together.
+        alpha: the probability that one or more of all ranges of ranks miss.
+        together: without effect here: ranges of ranks always hold together.
 
-    Returns: derived numbers: for each group its rank as value, and the ranks that it can have from
-        low to high.
+    Returns: derived numbers: the rank of each group as value, and the possible ranks from low to
+        high.
 
     Raises:
         InputError: there is no such statistic or axis, or its numbers cannot be compared.

@@ -35,7 +35,7 @@ def rate(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return each number over a public number of its group, per 1,000; free.
+    """Return each number divided by a public number of its group, per 1,000; free.
 
     Args:
         name: the statistic: a count or a sum.
@@ -49,7 +49,8 @@ def rate(
         number.
 
     Raises:
-        InputError: there is no such statistic, it does not add up, or a group has no number.
+        InputError: there is no such statistic, its numbers do not add up, or a group has no public
+            number.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -86,7 +87,7 @@ def sizes_of(released: Released, per: object) -> dict[str, Fraction]:
     typed = public_numbers(per) if isinstance(per, Mapping) else {_ALL: per}
     if len({*texts}) < len(texts):
         raise InputError(
-            f"the groups of {shown(released.label)} are not told apart by their keys as text.",
+            f"the groups of {shown(released.label)} have keys that are the same as text.",
             kind="public-numbers",
             why="a public number is said with the key of its group, and two keys print alike",
             fix="take the rate of a statistic whose keys print differently",

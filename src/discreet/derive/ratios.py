@@ -103,21 +103,25 @@ def ratio(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return a count or sum over another, such as a rate; free, and none where too few are.
+    """Return a count or sum divided by another, such as a rate; free. A group with too few rows has
+    no value.
 
     Args:
-        name, other: what is divided, and by what: a count, or a sum of what is never below 0.
-        by: the axes that stay; by default all that both statistics have.
-        within: how far the interval of a shown number may reach: "25%" of it, or a number.
-        only: the keys that count, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
+        name, other: the statistic to divide, and the divisor: a count, or a sum of a column that is
+            never below 0.
+        by: the axes that stay; by default all axes of both statistics.
+        within: the largest distance between a shown number and an end of its interval: "25%" of the
+            number, or a number.
+        only: the keys to add up, by axis: {"ward": ["A", "B"]}; for bins, the two ends.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers, with value, low and high for each group: a number over a number, as
-        0.5 for a half; None where too few are.
+    Returns: derived numbers, with value, low and high for each group: a quotient, such as 0.5 for a
+        half; None if there are too few rows.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or it cannot be divided by.
+        InputError: there is no such statistic, axis or key, or the divisor is none that discreet
+            divides by.
 
     Example: a rehearsal, whose numbers say nothing.
 
@@ -179,20 +183,21 @@ def share(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return each count's share of the total, or of the total of its group of `by`; free.
+    """Return each count as a share of the total, or of the total of its group of `by`; free.
 
     Args:
         name: the statistic: "count by ward and sex".
-        by: the axes within which shares add up to 1; by default all shares add up to 1.
-        known: instead of a noisy total, how many there are in all, where that is public. The
-            table's own `rows=` is taken where neighbors replace a row and each row is in a group.
+        by: the axes whose groups have shares that add up to 1; by default all shares together add
+            up to 1.
+        known: the public number of all rows, instead of a noisy total. By default, `share` takes
+            the table's own `rows=` if `neighbors` is "replace" and each row is in a group.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group, from 0 to 1.
 
     Raises:
-        InputError: there is no such statistic or axis, or it is no count.
+        InputError: there is no such statistic or axis, or the statistic is no count.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -440,7 +445,7 @@ def refuse_bottom(document: Document, bottom: Numbers, name: str) -> None:
 def _refuse_one(name: str, each: int) -> None:
     if each < 2:
         raise InputError(
-            f"each number of {shown(name)} is all of its group.",
+            f"each number of {shown(name)} is the whole of its group.",
             kind="not-comparable",
             why="a share is a part of several numbers",
             fix=Do(call("release.share", name), ", of all of them"),

@@ -46,14 +46,14 @@ def standardized(
     alpha: Number | None = None,
     together: bool = False,
 ) -> DerivedNumbers:
-    """Return standardised rates per 1,000: the mean over an axis by public weights, for nothing.
+    """Return standardised rates per 1,000: the mean over an axis with public weights; free.
 
     Args:
         name: the statistic: a count or a sum.
         per: the public number of each group, as {"A": 5200, "B": 880};
             or one number for all.
         weights: the public weight of each key of the axis: {"0-17": 20, "18+": 80}.
-        over: the axis that is standardised, such as age; by default the only axis.
+        over: the axis of the weights, such as age; by default the only axis.
         scale: per how many.
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
@@ -62,7 +62,8 @@ def standardized(
         of the public number.
 
     Raises:
-        InputError: there is no such statistic or axis, it does not add up, or a number is not said.
+        InputError: there is no such statistic or axis, its numbers do not add up, or a public
+            number is missing.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 

@@ -45,9 +45,8 @@ _ROWS_SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Tidy:
-    """A long table: a row per statistic, group and bin or column; value, low and high come last.
-
-    A loop over it gives a dict for each row, so that a data frame can be made of it.
+    """A long table: a row for each statistic, group and bin or column; value, low and high are the
+    last columns. A loop over the table gives a dict for each row, for example to make a data frame.
 
     Attributes:
         title: the name of the data.
@@ -56,9 +55,9 @@ class Tidy:
             there are bins, `rows` where there are means (about how many rows each is made of: a
             noisy number), `value`, `low`, `high`. A key column that has one of these names gets
             " (key)" behind it.
-        kinds: what each column holds: text, whole numbers, flags or real numbers.
-        rows: a cell is None where a statistic does not have that column, and a value where there
-            are too few rows to say. Rows are kept as columns and made when they are looked at.
+        kinds: the type of each column: text, whole numbers, flags or real numbers.
+        rows: the rows. A cell is None if the statistic has no such column; a value is None if there
+            are too few rows to say. The table stores columns, and makes rows when you read them.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -79,16 +78,15 @@ class Tidy:
         return (dict(zip(self.columns, row, strict=True)) for row in cells)
 
     def column(self, name: str) -> list[Cell]:
-        """Return the cells of one column; numbers of a real column as floats.
-
-        Whole numbers that no double holds become the nearest one; ends of intervals the next one
-        outward, so that no interval is narrower than the released one.
+        """Return the cells of one column; numbers of a real column are floats. A whole number that
+        no double holds becomes the nearest double. The end of an interval becomes the next double
+        outward, so no interval is narrower than the released interval.
 
         Args:
             name: one of `columns`.
 
-        Returns: a cell for each row: text, whole numbers, truth values or floats; None where there
-            is none.
+        Returns: a cell for each row: text, a whole number, a truth value, a float, or None for an
+            empty cell.
 
         Raises:
             InputError: there is no such column.

@@ -95,7 +95,7 @@ class MadeEngine:
     def pooling(self, _table: Table, pairs: Pairs) -> Never:
         """Refuse: the keys of rows that are made are places in a public list."""
         raise InputError(
-            f"the keys of {shown(pairs.column)} cannot be looked for in rows that are made.",
+            f"the keys of {shown(pairs.column)} cannot be found in rows that a function makes.",
             kind="keys-unknown-here",
             why="they are places in a public list",
             fix="list the keys",

@@ -211,7 +211,7 @@ def told(text: str, table: Table | None = None) -> ToldExpression:
         table: what is declared of its columns, and the derived ones that it may name.
 
     Raises:
-        InputError: it is not of the language; the place is marked.
+        InputError: the condition is not of the language; the message marks the place.
     """
     names = KnownNames() if table is None else names_of(table)
     parsed = settled(expression(text), names)

@@ -4,7 +4,9 @@ Rules of this module:
 - a line that is typed is made of what stands in the text, so that it can be copied.
 """
 
-from ..errors import InputError
+from collections.abc import Sequence
+
+from ..errors import InputError, shown
 from .kinds import Piece
 from .reading import Making
 from .refusals import refused
@@ -27,6 +29,30 @@ def no_range(
         fix=f"write {typed} {no}BETWEEN {low} AND {high} with its ends; floor({typed}) = {typed} "
         "beside it leaves fractions out",
     )
+
+
+def no_ranges(make: Making, part: Piece, some: Sequence[Piece]) -> InputError:
+    """Return the error for ranges of whole numbers in a list, behind what may be a fraction."""
+    typed, first = make.text[part.start : part.end], some[0]
+    alone = [make.text[entry.start : entry.end] for entry in some if entry.op != "range"]
+    ranges = [entry.value.split(":") for entry in some if entry.op == "range"]
+    asked = [f"{typed} BETWEEN {low} AND {high}" for low, high in ranges]
+    asked += [f"{typed} IN ({', '.join(alone)})"] * bool(alone)
+    return refused(
+        make.text, first.start, some[-1].end, "this compares it with ranges of whole numbers.",
+        why="18.5 is none of them, and lies between their ends",
+        fix=f"write {shown(' OR '.join(asked), 200)}",
+    )  # fmt: skip
+
+
+def no_package(make: Making, part: Piece, token: Token, start: int) -> InputError:
+    """Return the error for a function of a package of R that is not known here: one::two(x)."""
+    return refused(
+        make.text, start, token.end, "this package of R is not known.", kind="expression-function",
+        why="its functions may mean something else than those that are called so here",
+        fix=f"write {token.text} alone, without {part.value}::, where that is a function of "
+        "docs/rows.md",
+    )  # fmt: skip
 
 
 def bits_first(text: str, part: Piece) -> InputError:
@@ -130,3 +156,16 @@ def no_name(text: str, token: Token) -> InputError:
         why="in SQL \" \" are marks of names, and ' ' those of texts",
         fix="write '' for the empty text; a missing cell is x IS NULL",
     )  # fmt: skip
+
+
+def no_weekday(text: str, token: Token, said: str) -> InputError:
+    """Return the error for a day of the week that languages count in several ways."""
+    return refused(
+        text,
+        token.start,
+        token.end,
+        "this counts days of the week in several ways.",
+        kind="expression-two-meanings",
+        why="Sunday is 0, 1, 6 or 7, as a language has it",
+        fix=f"write weekday({said}): Monday is 1, Sunday 7; weekday({said}) - 1: Monday is 0",
+    )

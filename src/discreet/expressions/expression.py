@@ -40,7 +40,7 @@ def expression(text: object) -> Expression:
     """Return an expression that was typed.
 
     Raises:
-        InputError: it is not of the language; the place is marked.
+        InputError: the condition is not of the language; the message marks the place.
 
     Example:
         >>> print(expression("(age>=18) and not (status = 'a' OR status='b')"))

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import InputError, shown
-from .ambiguous import two_slices
+from .ambiguous import no_weekday, two_slices
 from .choices import result_of
 from .kinds import OF_DAYS, Piece
 from .reading import Reading
 from .refusals import refused
-from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, no_weekday, pattern
+from .spellings import MODULES, MOST_COPIES, SPACES, cast_to, method, pattern
+from .switches import ranged
 from .tokens import Token
 
 _NAMED = {  # of a method: the names of its arguments, in their order
@@ -87,11 +88,19 @@ def is_formula(tokens: Sequence[Token]) -> bool:
     return False
 
 
+def is_in_table(token: Token, after: Token) -> bool:
+    """Say whether what stands behind a name is a column of its table, as in Table1[@age]."""
+    is_marked = after.kind == "quoted" and after.end - after.start > len(after.text)
+    return is_marked and token.end == after.start
+
+
 def is_of_r(tokens: Sequence[Token]) -> bool:
     """Say whether a text is R's or Stata's for sure: then & and | join comparisons."""
     for place, token in enumerate(tokens[:-3]):
         following, other, third = tokens[place + 1 : place + 4]
-        if token.says("%IN%", "%%", "%/%", "$") or (token.says(*_OF_R) and following.says("(")):
+        if token.says("%IN%", "%%", "%/%", "$", "%BETWEEN%", "%LIKE%") or (
+            token.says(*_OF_R) and following.says("(")
+        ):
             return True
         if token.text in ("startsWith", "endsWith") and following.says("("):
             return not (place and tokens[place - 1].says("."))
@@ -412,7 +421,11 @@ def when_of(reader: Reading, token: Token) -> Piece:
 
 
 def _is_in(reader: Reading, piece: Piece, start: int) -> Piece:
-    closed = {"[": "]", "(": ")"}.get(reader.here.text, "")
+    if reader.here.says("RANGE"):
+        found = ranged(reader, piece, None, start)
+        reader.need(")")
+        return found
+    closed = {"[": "]", "(": ")", "{": "}"}.get(reader.here.text, "")
     if not closed:  # as Spark lists them
         return reader.part("in", [piece, *reader.arguments()], start)
     reader.place += 1

@@ -7,10 +7,12 @@ Rules of this module:
 
 from collections.abc import Callable
 
+from .ambiguous import no_weekday
 from .choices import null_if, result_of
 from .frames import is_of_r, type_of, when_of
 from .kinds import Piece
-from .literals import day_of, moment_of, moment_written, unquoted
+from .literals import day_of, moment_of, moment_written, named_day, unquoted
+from .ranges import element
 from .reading import Reading
 from .refusals import no_value, refused
 from .searches import searched_by
@@ -22,7 +24,6 @@ from .spellings import (
     cast_to,
     copies_of,
     no_pattern,
-    no_weekday,
     part_of_date,
     plain_search,
 )
@@ -36,12 +37,15 @@ _FIRST = {"=": "1", "==": "1"}
 
 
 _OF_R = {"is.na": "isna", "as.date": "date", "as.integer": "int", "as.numeric": "float"}
-_OF_R |= {"as.posixct": "to_datetime", "as_date": "date"}
+_OF_R |= {"as.posixct": "to_datetime", "as_date": "date", "is.element": "is_element"}
 _FRAMED = ("inlist", "inrange", "case_when", "any_horizontal", "all_horizontal")
 _BESIDE = {  # names before a function that say whose it is, and which functions
     **dict.fromkeys(MODULES, ()),
     "datetime": ("date", "datetime"),
-    "is": ("na", "null", "finite"),
+    "is": ("na", "null", "finite", "element"),
+    "table": ("between", "inrange", "fifelse"),  # data.table of R
+    "xdate": ("year", "quarter", "month", "hour", "minute", "second"),  # of SPSS
+    "char": ("index", "substr", "length"),
     "as": ("date", "integer", "numeric", "posixct", "character", "factor"),
 }
 
@@ -124,6 +128,18 @@ def dated(reader: Reading, word: str, written: str) -> Piece:
         raise no_value(reader.text, token.start, token.end, what)
     reader.place += 1
     return reader.part("date" if word == "DATE" else "timestamp", [], token.start, value)
+
+
+def quoted(reader: Reading, token: Token) -> Piece:
+    """Read what stands in quotation marks: a text, a name, or a day of SAS, '01JAN1990'd."""
+    reader.place += 1
+    written = named_day(token.text[1:-1]) if reader.here.says("D") else None
+    if written is not None and reader.here.start == token.end:
+        reader.place += 1
+        return reader.part("date", [], token.start, written)
+    is_text = reader.is_code and token.text[0] == '"' and not reader.here.says(".")
+    op = "text" if is_text or token.kind == "text" else "column"
+    return reader.part(op, [], token.start, unquoted(token.text))
 
 
 def _col(reader: Reading, token: Token) -> Piece:
@@ -377,7 +393,8 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     **dict.fromkeys(("substr", "substring", "mid"), _substring),
     **dict.fromkeys(("trim", "btrim"), _trim),
     "str_sub": _letters,
-    "ymd": _day,
+    **dict.fromkeys(("ymd", "datevalue"), _day),
+    "is_element": element,
     **dict.fromkeys(("ifs", "switch", "decode"), switched),
     "case_match": matched,
     "floor_date": _floored,

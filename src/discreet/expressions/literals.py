@@ -18,6 +18,8 @@ _POWER_LETTERS = 4  # of its exponent, with its sign
 _PLAIN_POWER = 16  # numbers below 10^16 are written without an exponent
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", re.ASCII)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = re.compile(rf"([0-9]{{1,2}})({'|'.join(_MONTHS)})([0-9]{{4}})", re.ASCII)
 _MOMENT = re.compile(r"([0-9-]{10})[ T]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
 
@@ -62,6 +64,21 @@ def day_of(text: str) -> int | None:
         return date(*map(int, match.groups())).toordinal() - _EPOCH
     except ValueError:
         return None
+
+
+def named_day(text: str) -> str | None:
+    """Return a day in ISO's form that is written as SAS and Stata write one; None for others.
+
+    Example:
+        >>> named_day("01JAN1990"), named_day("31feb1990"), named_day("1jan90")
+        ('1990-01-01', None, None)
+    """
+    match = _NAMED.fullmatch(text.lower())
+    if match is None:
+        return None
+    month = 1 + _MONTHS.index(match[2])
+    written = f"{match[3]}-{month:02}-{match[1]:0>2}"
+    return written if day_of(written) is not None else None
 
 
 def moment_of(text: str) -> int | None:

@@ -31,6 +31,9 @@ _WRITTEN = {  # what stands where it cannot, and what to write
         "missing number as less than all others, and here it is none",
     ),
     "~": "NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
+    "{": "x IN (1, 2) of a list, CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes",
+    **dict.fromkeys(("%nin%", "%notin%"), "NOT IN (1, 2)"),
+    "%inrange%": "BETWEEN 18 AND 65, with its ends",
     "[": "left(name, 1) for letters of a text; a list stands in IN (1, 2)",
     "xor": "<> between the two, each in parentheses",
     "isnull": "IS NULL",
@@ -108,7 +111,8 @@ def _searched(tokens: Sequence[Token], place: int) -> str:
 def _fix(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[Token]) -> str:
     before = gone[-1] if gone else None
     named = (
-        _as_name(gone, here, wanted, after)
+        _of_sas(gone, here, after)
+        or _as_name(gone, here, wanted, after)
         or _sought(gone, here, wanted)
         or _framed(wanted, before, here)
     )
@@ -150,6 +154,24 @@ def _as_name(gone: Sequence[Token], here: Token, wanted: str, after: Sequence[To
     return ""
 
 
+def _of_sas(gone: Sequence[Token], here: Token, after: Sequence[Token]) -> str:
+    """Return what to type for =: and in: of SAS, which compare beginnings, and behind its texts."""
+    before = gone[-1] if gone else here
+    is_text = before.kind in ("text", "quoted") and before.end == here.start
+    if is_text and here.says("D", "DT", "T"):
+        return "write DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'"
+    if here.says("(") and gone[-2:-1] and gone[-2].says("::"):
+        return "leave ( and what follows out: a type has no length here"
+    if not here.says(":") or not before.says("=", "IN") or before.end != here.start:
+        return ""
+    if gone[-2:-1] and gone[-2].kind in ("word", "quoted"):
+        begun = [token.text[1:-1] for token in after if token.kind in ("text", "quoted")]
+        begun = begun[: 1 if before.says("=") else None]
+        asked = " OR ".join(f"starts_with({gone[-2].text}, '{text}')" for text in begun)
+        return f"write {shown(asked, 100)}" if asked else ""
+    return ""
+
+
 def _framed(wanted: str, before: Token | None, here: Token) -> str:
     """Return what to type where rows of a frame are chosen in brackets."""
     is_located = here.says("[") and before is not None and before.says("LOC", "ILOC", "DF")
@@ -176,6 +198,8 @@ def _inserted(here: Token, wanted: str) -> str:
         return f"write = {quoted}" if wanted == "NULL" else f"write ({quoted})"
     if wanted == "NULL":
         return "write IS NULL"
+    if wanted == "ELSE":
+        return "write AND in the place of IF, between two conditions; or ELSE and a value behind it"
     end = "at the end" if here.kind == "end" else f"before {quoted}"
     sample = f", as in {_AS_IN[wanted]}" if wanted in _AS_IN else ""
     return f"write {wanted} {end}{sample}"

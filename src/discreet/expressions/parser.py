@@ -21,6 +21,7 @@ from .constants import folded, moved
 from .frames import (
     is_code,
     is_formula,
+    is_in_table,
     is_of_r,
     is_slice,
     knows_null,
@@ -29,10 +30,11 @@ from .frames import (
     sliced,
     type_of,
 )
-from .functions import dated, function_of, is_module
+from .functions import dated, function_of, is_module, quoted
 from .kinds import COPIES, OF_DAYS, SAID_OF_DAYS, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
+from .ranges import between_of_r
 from .refusals import no_null, no_value, too_many
 from .searches import listed, of_array, searched
 from .spellings import (
@@ -82,7 +84,7 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
     That is a negation of what may be unknown, in an expression that is spelled as theirs are.
 
     Raises:
-        InputError: it is not of the language; the place is marked.
+        InputError: the condition is not of the language; the message marks the place.
     """
     if len(text) > MAX_LETTERS:
         raise InputError(
@@ -216,9 +218,11 @@ class Parser:
         if is_of_r := self.take("%IN%"):
             self.is_framed = True
         if is_of_r or self.take("IN"):
-            if self.here.says("RANGE") or self.tokens[self.place + 1].says(":"):
+            if self.here.says("RANGE", "SEQ") or self.tokens[self.place + 1].says(":"):
                 return self._maybe_not(negative, ranged(self, left, negative, start), start)
-            return self._maybe_not(negative, listed(self, left, start, is_of_r), start)
+            return self._maybe_not(negative, listed(self, left, start, is_of_r, negative), start)
+        if self.take("%BETWEEN%"):
+            return self._maybe_not(negative, between_of_r(self, left, start), start)
         if self.take("BETWEEN"):
             is_turned = self.take("SYMMETRIC") is not None
             low = self._sum()
@@ -380,10 +384,7 @@ class Parser:
             value = number(token.text.replace("_", ""))
             return self._literal("number", value, "a number of the language")
         if token.kind in ("text", "quoted"):
-            self.place += 1
-            is_text = self.is_code and token.text[0] == '"' and not self.here.says(".")
-            op = "text" if is_text or token.kind == "text" else "column"
-            return self.part(op, [], start, unquoted(token.text))
+            return quoted(self, token)
         if self.take("("):
             inner = self.whole()
             if self.here.says(",") and is_row(self):
@@ -414,6 +415,11 @@ class Parser:
             return dated(self, word, unquoted(after.text))
         if word == "CASE":
             return case_of(self, token)
+        if word == "DATA" and self.tokens[self.place + 3].says(
+            "::"
+        ):  # data.table::between(x, 1, 2)
+            self.place += 2
+            token, after = self.here, self.tokens[self.place + 1]
         module = token.text.lower() if after.says(".", "::") else ""
         if module and self._skip_module(token):
             return function_of(self, self.here, module)
@@ -441,6 +447,9 @@ class Parser:
         if word in RESERVED:
             raise self.wrong(OPERAND)
         self.place += 1
+        if is_in_table(token, self.here):  # Table1[@age] of a spreadsheet
+            self.place += 1
+            return self.part("column", [], token.start, unquoted(self.tokens[self.place - 1].text))
         return self.part("column", [], token.start, token.text)
 
     def is_call(self, place: int) -> bool:

@@ -27,6 +27,7 @@ class Reading(Making, Protocol):
 
     tokens: Sequence[Token]
     place: int
+    is_code: bool
     is_framed: bool
     is_sheet: bool
     is_r: bool

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from .ambiguous import two_searches
 from .kinds import Piece
 from .literals import unquoted
+from .ranges import entry, in_ranges
 from .reading import Reading
-from .spellings import OF_PATTERNS, no_pattern, pattern
+from .spellings import OF_PATTERNS, no_pattern, pattern, plain_search
 from .tokens import Token
 
 _OF_REGEX = ("RLIKE", "REGEXP", "~")
@@ -25,12 +26,17 @@ def searched(reader: Reading, left: Piece, start: int) -> Piece | None:
     typed = reader.text[left.start : left.end]
     if word.says(*_OF_REGEX) and not reader.is_r and after.kind == "text":
         check_plain(reader, word, typed, unquoted(after.text))
-    if not reader.take("LIKE"):
+    if is_r := reader.take("%LIKE%") is not None:
+        reader.is_framed = True
+    if not is_r and not reader.take("LIKE"):
         return None
     token = reader.here
-    if token.kind != "text":
+    if token.kind != "text" and not (is_r and token.kind == "quoted"):
         raise reader.wrong("a pattern in ' '")
     reader.place += 1
+    if is_r:
+        sought = reader.part("text", [], token.start, unquoted(token.text))
+        return plain_search(reader, token, [left, sought], start)
     op, core = pattern(reader.text, left, token)
     if reader.here.says("ESCAPE"):
         raise no_pattern(reader.text, reader.here)
@@ -65,16 +71,20 @@ def of_array(reader: Reading, left: Piece, start: int) -> Piece:
     return listed
 
 
-def listed(reader: Reading, left: Piece, start: int, of_r: Token | None) -> Piece:
-    """Read the list behind IN: in ( ), in [ ], in c( ) of R, in UNNEST([ ]) of BigQuery."""
+def listed(
+    reader: Reading, left: Piece, start: int, of_r: Token | None, negative: Token | None
+) -> Piece:
+    """Read the list behind IN: in ( ), [ ], { }, in c( ) of R, in UNNEST([ ]) of BigQuery."""
     is_unnest = reader.take("UNNEST") is not None
     if is_unnest:
         reader.need("(")
-    is_bracket = reader.here.says("[")
+    closed = {"[": "]", "{": "}"}.get(reader.here.text, ")")
     if of_r and reader.here.says("C"):
         reader.place += 1
-    reader.need("[" if is_bracket else "(")
-    args: Sequence[Piece] = reader.arguments("]" if is_bracket else ")")
+    reader.need({")": "("}.get(closed, reader.here.text))
+    args: Sequence[Piece] = reader.arguments(closed, read=lambda: entry(reader))
+    if any(arg.op == "range" for arg in args):
+        return in_ranges(reader, left, args, negative, start)
     if is_unnest:
         reader.need(")")
     return reader.part("in", [left, *args], start)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import InputError, shown
 from ..fix import Fix
+from .ambiguous import no_package, no_weekday
 from .kinds import COPIES, FUNCTIONS, Piece
 from .literals import day_of, unquoted
 from .made_of import check_null, days_between, option, to_number, units_first
@@ -44,16 +45,20 @@ _RENAMED = {
     **dict.fromkeys(("startswith", "prefix"), "starts_with"),
     **dict.fromkeys(("endswith", "suffix"), "ends_with"),
     **dict.fromkeys(
-        ("lcase", "to_lowercase", "tolower", "str_to_lower", "strlower", "lowcase"), "lower"
+        ("lcase", "to_lowercase", "tolower", "str_to_lower", "strlower", "lowcase", "ustrlower"),
+        "lower",
     ),
     **dict.fromkeys(
-        ("ucase", "to_uppercase", "toupper", "str_to_upper", "strupper", "upcase"), "upper"
+        ("ucase", "to_uppercase", "toupper", "str_to_upper", "strupper", "upcase", "ustrupper"),
+        "upper",
     ),
     **dict.fromkeys(
-        ("len", "char_length", "character_length", "len_chars", "nchar", "str_length"), "length"
+        ("len", "char_length", "character_length", "len_chars", "nchar", "str_length", "ustrlen"),
+        "length",
     ),
     **dict.fromkeys(("substring", "mid"), "substr"),
     "dayofmonth": "day",
+    "qtr": "quarter",
     "isodow": "weekday",
     **dict.fromkeys(("dayofweekiso", "dayofweek_iso"), "weekday"),
     **dict.fromkeys(("doy", "day_of_year", "yday"), "dayofyear"),
@@ -196,6 +201,8 @@ def cast_to(make: Making, part: Piece, token: Token, start: int) -> Piece:
         return make.part("date", [], start, part.value)
     if to is not None:
         return make.part("cast", [part], start, to)
+    if part.op == "column" and name not in _NARROW and make.text[token.end :].lstrip()[:1] == "(":
+        raise no_package(make, part, token, start)
     why = "types have other names and other widths elsewhere"
     fix = f"write {said} alone: a column is read as what it is compared with"
     if name in _NARROW:
@@ -230,19 +237,6 @@ def part_of_date(make: Making, token: Token, name: str, args: Sequence[Piece]) -
         fix = f"write year({said}), month({said}) or days({said}, DATE '2026-11-02')"
     raise refused(
         make.text, token.start, token.end, f"{shown(name)} is not taken of it.", why=why, fix=fix
-    )
-
-
-def no_weekday(text: str, token: Token, said: str) -> InputError:
-    """Return the error for a day of the week that languages count in several ways."""
-    return refused(
-        text,
-        token.start,
-        token.end,
-        "this counts days of the week in several ways.",
-        kind="expression-two-meanings",
-        why="Sunday is 0, 1, 6 or 7, as a language has it",
-        fix=f"write weekday({said}): Monday is 1, Sunday 7; weekday({said}) - 1: Monday is 0",
     )
 
 
@@ -352,6 +346,8 @@ def _usage(make: Making, name: str, args: Sequence[Piece], least: int) -> str:
     if name in ("floor", "ceil") and len(args) == 2 and args[1].op == "number":
         said, step = (make.text[part.start : part.end] for part in args)
         return f"write {name}({said} / {step}) * {step}: whole steps of {step}"
+    if name == "date":
+        return "write DATE '2026-11-03', the day in this form"
     return f"write {name}({', '.join(('x', 'y', 'z')[:least])})"
 
 
@@ -447,7 +443,7 @@ def _squared(make: Making, args: Sequence[Piece], start: int) -> Piece:
 
 _BUILT: dict[str, tuple[int, int, _Build]] = {
     **dict.fromkeys(("if", "iff", "iif"), (2, 3, _chosen)),
-    **dict.fromkeys(("ifelse", "cond"), (3, 3, _chosen_of_known)),
+    **dict.fromkeys(("ifelse", "cond", "fifelse"), (3, 3, _chosen_of_known)),
     "if_else": (3, 4, _chosen_of_three),
     "to_numeric": (1, 2, to_number),
     **dict.fromkeys(("safe_divide", "try_divide"), (2, 2, _as("/"))),

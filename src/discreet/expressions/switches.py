@@ -143,13 +143,18 @@ def _row(reader: Reading, columns: Sequence[Piece], start: int) -> Piece:
 
 
 def ranged(reader: Reading, part: Piece, negative: Token | None, start: int) -> Piece:
-    """Read 6:8 of R or range(6, 9) of Python behind IN: a range of whole numbers."""
-    if is_python := reader.take("RANGE") is not None:
+    """Read 6:8 and seq(6, 8) of R or range(6, 9) of Python behind IN: a range of whole numbers."""
+    call = reader.take("RANGE", "SEQ")
+    if call:
         reader.need("(")
-    low = _whole(reader)
-    reader.need("," if is_python else ":")
-    high = _whole(reader) - is_python
-    if is_python:
+    low = whole_number(reader)
+    reader.need("," if call else ":")
+    high = upper_end(reader, low) - bool(call and call.says("RANGE"))
+    if call:
+        if call.says("SEQ") and reader.take(","):  # exact: step
+            if reader.take("BY"):
+                reader.need("=")
+            _check_step(reader)
         reader.need(")")
     if part.op not in WHOLE:
         raise no_range(reader, part, (low, high), negative)
@@ -157,7 +162,30 @@ def ranged(reader: Reading, part: Piece, negative: Token | None, start: int) -> 
     return reader.part("between", [part, *ends], start)
 
 
-def _whole(reader: Reading) -> int:
+def upper_end(reader: Reading, low: int) -> int:
+    """Read the upper end of a range: to a lower one R counts down, and Python has no number."""
+    start, high = reader.here, whole_number(reader)
+    if high < low:
+        raise refused(
+            reader.text, start.start, start.end, "this range counts down.",
+            why="R has its numbers then, and Python has none",
+            fix=f"write {high}:{low}, with the lower end first",
+        )  # fmt: skip
+    return high
+
+
+def _check_step(reader: Reading) -> None:
+    step = reader.here
+    if whole_number(reader) != 1:
+        raise refused(
+            reader.text, step.start, step.end, "a range has all its whole numbers here.",
+            why="a list shows which numbers a step leaves out",
+            fix="list them, as in x IN (8, 10, 12)",
+        )  # fmt: skip
+
+
+def whole_number(reader: Reading) -> int:
+    """Read a whole number."""
     token = reader.here
     if token.kind != "number" or not token.text.isdecimal():
         raise reader.wrong("a whole number")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .literals import named_day
 from .refusals import refused
 
 MAX_LETTERS = 4_000
@@ -24,8 +25,8 @@ _TOKEN = re.compile(
     |(?P<table>\[@(?:\[[^\[\]`"\x00]+\]|[^\[\]`"\x00]+)\])
     |(?P<quoted>"(?:[^"\x00]|"")*"|`[^`\x00]+`)
     |(?P<text>'(?:[^'\x00]|'')*')
-    |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|%in%|%/%|%%
-        |[-+*/=<>(),%&|~.!$:\[\]\u2264\u2265\u2260])""",
+    |(?P<sign><=>|<>|!=|==|<=|>=|&&|\*\*|//|::|%in%|%between%|%inrange%|%like%|%nin%|%notin%|%/%|%%
+        |[-+*/=<>(),%&|~.!$:\[\]{}\u2264\u2265\u2260])""",
     re.VERBOSE,
 )
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
@@ -46,8 +47,13 @@ _HINTS = {
             "write it as the first argument, as in between(age, 18, 65)",
         ),
     ),
+    "[[#": (
+        "this names a part of a table of a spreadsheet.",
+        "write [@age], the column in this row",
+    ),
     "=>": ("this sign is not of the language.", "write >="),
     "=<": ("this sign is not of the language.", "write <="),
+    **dict.fromkeys(("^=", "~="), ("this sign is not of the language.", "write <>")),
     "><": ("this sign is not of the language.", "write <>"),
 }
 _QUOTES = "write text in ' ', and names as they are or in \" \": straight marks, not curly ones"
@@ -57,7 +63,6 @@ _INSTEAD = {  # of one letter, what to do about it
     **dict.fromkeys("#;", "leave it and what follows out"),
     "\x00": "leave this character out: no text of the language holds a NUL",
     **dict.fromkeys("?@", _VALUE),
-    "{": "write x IN (1, 2) of a list, CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes",
     **dict.fromkeys("\u2018\u2019\u201a\u201c\u201d\u201e\u00b4", _QUOTES),
 }
 
@@ -124,17 +129,21 @@ def _found(text: str, *, is_select: bool) -> Iterator[Token]:
             token = Token(_name(match.lastgroup), match[0], place, match.end())
             if match.lastgroup == "table":  # [@age] of a spreadsheet
                 token = replace(token, text=f"`{match[0].strip('[@]')}`")
-            behind = text[match.end() :][:2]
+            behind = text[match.end() :][:40]
             is_whole = _WHOLE.match(behind) and token.text.isdecimal()
             if token.kind == "number" and behind[:1].isidentifier() and not is_whole:
-                raise _unread(text, match.end(), _behind_number(text[match.end() :]))
+                raise _unread(
+                    text, match.end(), _behind_number(behind, named_day(match[0] + behind[:7]))
+                )
             yield token
         place = match.end()
 
 
-def _behind_number(rest: str) -> str:
+def _behind_number(rest: str, written: str | None) -> str:
     """Return what to do about a word that stands at a number without a blank."""
     word = rest.split(maxsplit=1)[0].upper()
+    if written is not None:
+        return f"write DATE '{written}'"
     if word in ("AND", "OR", "IN", "IS", "THEN", "ELSE", "END", "WHEN"):
         return f"write a blank before {word}"
     return "write the number in full, as in 30000"

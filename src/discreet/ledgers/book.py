@@ -72,7 +72,7 @@ class Book:
         return units.loss_of_units(self._account().spent, self.budget())
 
     def left(self) -> Loss:
-        """Return what a next charge may cost."""
+        """Return the most that the next charge may cost."""
         budget = self.budget()
         whole = units.units_up(budget)
         return units.loss_of_units(units.taken(whole, self._account().spent), budget)

@@ -81,24 +81,24 @@ class Entry:
         kind: a charge pays, a result stores the answer, a void takes a charge back.
         request: the request's id.
         plan: the digest of the canonical plan, hex.
-        loss: what a charge costs, in the budget's kind, as `Loss.plain()` writes it.
-        events: the mechanisms that a charge pays for, as plain data; None where they were not read.
-        result: the stored release document, verbatim; None also where it was not read.
-        refers: the seq of the charge that a result or a void settles.
-        previous: the hash of the entry before.
+        loss: the cost of a charge, in the budget's kind, in the form of `Loss.plain()`.
+        events: the mechanisms that a charge pays for, as plain data; None if they were not read.
+        result: the stored release document, verbatim; None if there is none, or if it was not read.
+        refers: the number of the charge that a result or a void settles.
+        previous: the hash of the previous entry.
         hash: sha256 over the canonical JSON of all other fields, events and result by their hashes.
-        token: a charge's own random text, by which the run that made it finds it again.
-        room: how many bytes a charge keeps free for its answer.
-        data: what a result says of its data: the commitment to a fingerprint, or "".
-        rest: how many more entries the same transaction wrote: above 0 for voids alone.
+        token: a random text of the charge, by which a run finds its own charge again.
+        room: the bytes that a charge keeps free for its answer.
+        data: for a result, the commitment to a fingerprint of the data, or "".
+        rest: the number of further entries of the same transaction; only voids have more than 0.
         paid: the hash of a charge's events.
         answer: the hash of a result's text.
-        cap: the cap that a charge is charged to.
-        spent: what stands spent after this entry, in units, purse by purse.
-        charges, voids, open: how many charges and voids there are after this entry, and how many
-            charges that are neither answered nor void.
-        answered: the seq of the result that its request has after this entry, or 0.
-        links: the hashes that lead to the newest entry of every other request: `skip_list.py`.
+        cap: the cap that pays for a charge.
+        spent: the amount spent after this entry, in units, for each purse.
+        charges, voids, open: the number of charges, of voids, and of open charges after this entry.
+            A charge is open if it has no answer and is not void.
+        answered: the number of the result that the request has after this entry, or 0.
+        links: the hashes that lead to the newest entry of each other request: `skip_list.py`.
         was: always "", as `carried`.
         root: the hash of the header.
 

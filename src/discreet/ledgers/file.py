@@ -76,7 +76,7 @@ class Ledger:
         return bundle_of(self, self.book(), self.path)
 
     def left(self) -> Loss:
-        """Return what a next charge may cost.
+        """Return the most that the next charge may cost.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -101,14 +101,16 @@ class Ledger:
         return head.seq, head.hash
 
     def void(self, *seqs: int, reason: str, who: str | None = None) -> list[Entry]:
-        """Void charges without a result: all of them or none. Only the budget's owner should.
+        """Void several charges without a result. If one of them cannot be voided, none is.
+        Only the budget's owner should.
 
         Args:
             seqs: the numbers of the charges, as `print(ledger)` shows them.
-            reason: why there is no result and will be none; the book keeps it.
-            who: the name of the person; the login name where it is left out.
+            reason: the reason why there is no result and will be none; the ledger keeps this
+                reason.
+            who: the name of the person who voids; by default the login name.
 
-        Returns: the new entries of the book, one for each charge.
+        Returns: the new entries of the ledger, one for each charge.
 
         Raises:
             InputError: there is no such open charge, or the reason is empty.
@@ -126,21 +128,24 @@ class Ledger:
         return self.file.void(seqs, reason=reason, who=who or user())
 
     def restored(self, why: str, *, who: str | None = None) -> Loss | None:
-        """Go on from an older copy that was put back: charge what it has forgotten, for ever.
+        """Go on from an older copy that was put back. discreet charges the amount that the copy has
+        forgotten, for ever.
 
-        Only the budget's owner should, and only where there is no newer copy.
+        Only the owner of the budget should do this, and only if there is no newer copy.
 
         Args:
-            why: what became of the newer copy; the book keeps it.
-            who: who says so; the login name where it is left out.
+            why: the reason why there is no newer copy; the ledger keeps this reason.
+            who: the name of the person who decides this; by default the login name.
 
         Returns:
-            What was charged; None where nothing was spent that the copy does not hold.
+            the new charge; None if the copy has forgotten nothing.
 
         Raises:
-            InputError: the ledger goes on from its anchors already, or no reason is given.
-            BudgetError: what is missing does not fit into what is left: this copy cannot go on.
-            LedgerError: the file is out of reach or damaged, or its header is another one.
+            InputError: the ledger holds all charges that its anchors have seen, or `why` is empty.
+            BudgetError: the forgotten amount does not fit into the rest of the budget: this copy
+                cannot go on.
+            LedgerError: the file is out of reach or damaged, or the header is that of another
+                ledger.
 
         Example: with the plan in `help(discreet.Release)`.
 
@@ -162,7 +167,7 @@ class Ledger:
 
         Args:
             why: how you know; the book keeps it.
-            who: who says so; the login name where it is left out.
+            who: the name of the person who decides this; by default the login name.
 
         Raises:
             InputError: no reason is given, or the ledger keeps the word already.
@@ -173,15 +178,17 @@ class Ledger:
         trust(self.path, why=why, who=who)
 
     def add_anchor(self, to: str | Path, *, required: bool = False) -> None:
-        """Write each entry to one more place, by which an older copy of this ledger is found.
+        """Note each entry at a further place (an anchor), so that discreet notices an older copy of
+        this ledger.
 
         Args:
             to: a file on another drive, the folder of a git repository, or the address of a
                 Postgres database (`postgresql://...`).
-            required: refuse charges where it is out of reach; else lines wait in an outbox.
+            required: whether to refuse charges while this place is out of reach; by default, lines
+                wait in an outbox.
 
         Raises:
-            InputError: it is listed already, or cannot be written.
+            InputError: this place is listed already, or cannot be written.
             LedgerError: the ledger is out of reach or damaged.
 
         Example:
@@ -196,14 +203,14 @@ class Ledger:
         anchor_targets.add(line, to, required=required)
 
     def verify(self, seen: Sequence[Seen] = ()) -> list[str]:
-        """Return each fault of the ledger as a sentence; an empty list if the ledger is sound.
+        """Return each fault of the ledger as a sentence; an empty list if there is no fault.
 
-        Finds every single changed byte of the file (below 250 MB: see `check`).
+        The check finds every changed byte of the file (below 250 MB: see `check`).
 
         Args:
             seen: heads that releases carry.
 
-        Returns: a sentence for each fault; an empty list where there is none.
+        Returns: a sentence for each fault; an empty list if there is no fault.
 
         Raises:
             LedgerError: the file is missing, locked or may not be read.

@@ -41,7 +41,7 @@ def restored(path: Path, *, why: str, who: str | None = None) -> Loss | None:
     turn = 1 + max((line.turn for lines in known for line in lines), default=0)
     if behind is None:
         raise InputError(
-            f"{head.name} holds all that its anchors have seen.",
+            f"{head.name} holds every charge that its anchors have seen.",
             kind="ledger-older-copy",
             why="it is no older copy, as far as this user's anchors know"
             if known

@@ -87,7 +87,7 @@ class Head:
         return units.loss_of_units(self.units, self.budget())
 
     def left(self) -> Loss:
-        """Return what a next charge may cost."""
+        """Return the most that the next charge may cost."""
         budget = self.budget()
         return units.loss_of_units(units.taken(units.units_up(budget), self.units), budget)
 

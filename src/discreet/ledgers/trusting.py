@@ -61,7 +61,7 @@ def trust(path: Path, *, why: str, who: str | None = None) -> None:
     file, place = File(path), require_file(path)
     if file.snapshot(_REQUEST).settled is not None:
         raise InputError(
-            f"{name} keeps an owner's word for its locks already.",
+            f"{name} has an owner's statement on its locks already.",
             kind="ledger-locks",
             why="it is given once, and stays",
             fix="go on with the ledger as it is",
@@ -81,7 +81,7 @@ def untold_locks(path: Path, untold: str, *, is_new: bool) -> LedgerError:
     if is_new:
         word = "the same with --trust-locks REASON (trust_locks=REASON in Python)"
     return LedgerError(
-        f"whether locks exclude in the folder of {shown(path.name)} cannot be told.",
+        f"nobody can tell whether locks exclude in the folder of {shown(path.name)}.",
         kind="ledger-locks",
         why=f"{untold}; where locks do not exclude, two processes write over each other, and the "
         "book is lost",

@@ -48,7 +48,7 @@ def kernel_of(how: str, net: Net) -> tuple[str, Own]:
         return how, NOTHING
     if asked[1] is None:
         raise InputError(
-            f"how = {as_given(how)} says nothing of its bandwidth.",
+            f"how = {as_given(how)} comes without a bandwidth.",
             kind="setting-missing",
             why="how far a kernel gives a point away is a public choice, in meters",
             fix="name it behind the kernel, as in 'kernel 200'",
@@ -89,7 +89,7 @@ def spread(net: Net, bandwidth: float) -> Any:
     tree, many = needed("scipy.spatial").cKDTree(in_space(net.places)), len(net.places)
     if tree.count_neighbors(tree, bandwidth) > _MOST:
         raise InputError(
-            f"within {bandwidth:g} meters of its {many:,} places the map has too many others.",
+            f"the map has too many pairs of its {many:,} places within {bandwidth:g} meters.",
             kind="too-large-to-calculate",
             why=f"a kernel is kept as a list of pairs of places, of which at most {_MOST:,} fit",
             fix="choose a smaller bandwidth",

@@ -92,11 +92,6 @@ class Continuous(Protocol):
     def deviation(self) -> float:
         """Return the deviation of a draw."""
 
-    def held(self, level: float, draws: int, rest: float) -> float:
-        """Return what |w N| + rest |N|^2 exceeds at most at the level, for draws N in deviations
-        and any weights w of length 1; infinity where nothing asks for it, as of normal draws.
-        """
-
     def normal_deviation(self) -> float:
         """Return the deviation of a draw where sums with orthogonal weights are independent, as of
         normal draws; 0 of other noise."""
@@ -106,13 +101,14 @@ class Law(ABC):
     """An additive noise law on the integers: a frozen dataclass whose fields are its parameters.
 
     Attributes:
-        name: in plans and ledgers; once written there, it never changes its meaning.
-        costs: the kind of loss that this noise costs, and is calibrated to.
-        also: other kinds that it is calibrated to.
+        name: the name in plans and ledgers; the meaning of a name never changes.
+        costs: the kind of loss that this noise costs. The size of the noise follows from a loss of
+            this kind.
+        also: other kinds of loss from which the size of the noise can follow.
         words: what people call it.
-        size_name: what its size is called, at the head of a plan's column.
-        formula: what Pr[k] is proportional to.
-        chooses: whether it adds no noise, but picks places of a vector (`choosing`).
+        size_name: the word for the size of this noise, at the head of a plan's column.
+        formula: the formula to which Pr[k] is proportional.
+        chooses: whether the law picks places of a vector (`choosing`), instead of adding noise.
 
     Example: of the plan in `help(discreet.Release)`: one for each vector.
 

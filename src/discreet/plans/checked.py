@@ -61,7 +61,7 @@ def _kind(kind: str | None) -> str:
         return "zcdp"
     if not isinstance(kind, str) or kind not in KINDS:
         raise InputError(
-            f"kind = {as_given(kind)} is not a kind of loss that noise is priced in.",
+            f"kind = {as_given(kind)} is no kind of loss in which discreet prices noise.",
             kind="not-a-loss",
             why="wanted errors are priced in zCDP, mu2 or pure epsilon; with delta=, in epsilon",
             fix=tuple(write(kind=known) for known in KINDS),

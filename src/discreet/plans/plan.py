@@ -51,9 +51,9 @@ Step = Literal[
 class Plan:
     """A priced list of questions; nothing has been read or paid yet.
 
-    `spend` is the most it may cost; what the noise costs, and a ledger is charged, is `price`.
-    `share` says whether questions may have one vector, `together` whether all intervals hold at
-    once.
+    `spend` is the most that the plan may cost. `price` is the cost of the noise, and the ledger is
+    charged this price. `share` says whether questions may have one vector, `together` whether all
+    intervals hold at once.
 
     Example: of the plan in `help(discreet.Release)`.
 
@@ -164,12 +164,12 @@ class Plan:
         return self.found({c: [f"{n:>{longest[c]}}" for n in range(keys)] for c in columns})
 
     def price(self, kind: str) -> Loss | None:
-        """Return what the noise costs in a kind of loss, or None if no number of it follows.
+        """Return the cost of the noise in a kind of loss, or None if no such number follows.
 
         Args:
             kind: "pure", "zcdp" or "gdp".
 
-        Returns: the loss in that kind, as much as this noise costs; None if no number follows.
+        Returns: the cost of this noise as a loss of that kind; None if no such number follows.
 
         Raises:
             InputError: there is no such kind of loss.
@@ -285,7 +285,7 @@ class Plan:
         Returns: a new plan; this one stays as it is.
 
         Raises:
-            InputError: the loss is 0, or less than the errors that questions ask for.
+            InputError: the loss is 0, or is less than the wanted errors cost.
 
         Example: of the plan in `help(discreet.Release)`.
 
@@ -305,16 +305,17 @@ class Plan:
         return self._asking([wider(line.asked, factor) for line in self.lines], spend)
 
     def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
-        """Write a page on which the errors of the questions can be moved, and their prices seen.
+        """Write a page with sliders for the errors of the questions, which shows the prices.
 
-        One HTML file for a browser: no data, nothing fetched. The plan is not changed by it.
+        One HTML file for a browser: no data, nothing fetched. The plan stays as it is.
 
         Args:
-            path: where to write; a file that no exploration wrote is not written over.
-            left: what is left in the ledger, where the page shall say so.
+            path: the file to write. `explore` overwrites an earlier page of its own, and no other
+                file.
+            left: the rest of the ledger's budget, if the page shall show this rest.
 
         Raises:
-            InputError: the place is taken, or cannot be written.
+            InputError: another file is at this path, or the path cannot be written.
 
         Example: of the plan in `help(discreet.Release)`.
 
@@ -344,21 +345,23 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
     together: bool = False,
     publish: object = None,
 ) -> Plan:
-    """Price a list of questions, from a loss or from the errors wanted; no data is read.
+    """Price a list of questions, from a loss or from wanted errors; `plan` reads no data.
 
     Args:
         table: the declared table.
         statistics: what to ask: `count`, `sum`, `mean`, `histogram`, `quantile` and so on.
-        spend: the loss of the whole plan. Questions with a wanted error get the least that keeps
-            it; the others share what is left, by weight. Without a spend, each question needs a
-            wanted error, and the plan spends the least that keeps all of these errors.
-        within: the half-width wanted, as in a question: one for all questions that have none of
-            their own, or a list of one for each.
-        kind: without a spend, the kind of loss that is spent: "zcdp", the default, or "pure".
-        delta: instead of a kind, spend the least epsilon for this delta, to within 1 %.
-        alpha: the chance that an interval misses, each by itself; 0.05 gives 95 %.
-        share: True: a count and means of the same groups become one vector if this is more than 1 %
-            cheaper. The columns must be complete, and the errors wanted.
+        spend: the loss of the whole plan. A question with a wanted error gets the smallest loss
+            that keeps this error; the other questions share the rest, by weight. Without a spend,
+            each question needs a wanted error, and the plan spends the smallest loss that keeps all
+            of these errors.
+        within: the wanted half-width: one for all questions without a wanted error of their own, or
+            a list with one for each question.
+        kind: the kind of loss of a plan without a spend: "zcdp", the default, or "pure".
+        delta: the delta of a plan without a spend, instead of a kind: the plan then takes the least
+            epsilon for this delta, to within 1 %.
+        alpha: the probability that a single interval misses; 0.05 gives 95 % intervals.
+        share: True: a count and means of the same groups become one vector if one vector is more
+            than 1 % cheaper. This needs complete columns and wanted errors.
         together: whether all intervals of the plan hold at once with probability 1 - alpha.
         publish: a rule of `discreet.publish` for all questions that have none of their own.
 
@@ -366,10 +369,11 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         `discreet.run` pays for it.
 
     Raises:
-        InputError: no question, a question twice, one that the table cannot answer, a zero loss,
-            more numbers than could be loaded again, errors that cost more than the spend.
+        InputError: there is no question, a question stands twice, the table cannot answer a
+            question, the loss is 0, there are more numbers than could be loaded again, or the
+            wanted errors cost more than the spend.
 
-    Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) for both laws and their loss.
+    Source: Canonne, Kamath and Steinke 2020 (arXiv 2004.00010v4) (both noise laws and their loss).
 
     Example:
         >>> from discreet import count, table

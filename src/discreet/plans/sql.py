@@ -49,28 +49,28 @@ _MOST_NAMED = 200  # letters of a condition that is written out
 
 
 def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
-    """Return the table and the questions that one SELECT asks, for `discreet.plan`.
+    """Return the table and the questions of one SELECT, for `discreet.plan`.
 
-    Nothing is read, and no database is asked: the text is another way to write questions. WHERE
-    becomes the table's condition, FILTER (WHERE ...) that of one question; names that are given
-    with AS are dropped, because a release names its numbers itself, and so is ORDER BY. What is
-    told in another way than in SQL, the plan says.
+    `sql` reads no data and asks no database: the text is another way to write questions. WHERE
+    becomes the table's condition, FILTER (WHERE ...) the condition of one question. ORDER BY and
+    names after AS are dropped, because a release orders and names its numbers itself. The plan says
+    where an answer differs from SQL.
 
     Args:
         text: SELECT of COUNT(*), COUNT(x), COUNT(DISTINCT unit), SUM, AVG, VAR_POP, VAR_SAMP,
             STDDEV_POP, STDDEV_SAMP, MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, COVAR_POP, COVAR_SAMP,
             CORR and REGR_SLOPE, FROM the table's name, sub-queries that filter and derive, or its
-            declared joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS is
-            tables that add up (`cube`, `tables`); other numbers are a question a grouping.
-            Quantiles of one column are one question.
+            declared joins, with WHERE and GROUP BY. A COUNT(*) by CUBE, ROLLUP or GROUPING SETS
+            becomes tables that add up (`cube`, `tables`); for other numbers, each grouping becomes
+            a question. All quantiles of one column become one question.
         table: the declaration.
 
     Returns: the table with the conditions of the SELECT, and then its questions:
         `discreet.plan(*discreet.sql(text, table), spend=...)`.
 
     Raises:
-        InputError: it asks for what no release can hold; the place is marked, and the line to type
-            is given.
+        InputError: the SELECT asks for something that no release can hold. The message marks the
+            place, and gives a line to type.
 
     Example:
         >>> from discreet.schema import table
@@ -167,14 +167,9 @@ class _Select:
         reader = self._reader
         if not reader.take("SELECT") or reader.here.says("FROM"):
             raise reader.nothing_asked(self._called())
-        behind = reader.tokens[reader.place + 2 : reader.place + 3]
         is_made = reader.here.kind == "number" and reader.next_says(*"+-*/")
-        if is_made and behind and asks(behind[0].text.upper()):
-            raise reader.refused(
-                reader.here, "a release holds the number itself.", "what is made of it is made "
-                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
-                "number alone",
-            )  # fmt: skip
+        if is_made:
+            self._check_made()
         if not is_made and reader.here.kind in ("end", "number", "text"):
             raise reader.nothing_asked(self._called())
 
@@ -191,11 +186,13 @@ class _Select:
                 token, "rows are never released.", "a release holds counts, sums and means",
                 "SELECT COUNT(*)",
             )  # fmt: skip
-        if token.says("TOP") and reader.tokens[reader.place + 1].kind == "number":
+        if token.says("TOP") and (behind[:1] == ["("] or behind[0].isdecimal()):
             raise reader.refused(token, *AFTER["TOP"])
         if token.kind == "word" and asks(token.text.upper()) and reader.next_says("("):
             return _Item(Asking(reader, self._table).read(), self._alias())
         is_made = token.kind == "number" and reader.next_says(*"+-*/")
+        if is_made:
+            self._check_made()
         if not reader.is_name() and not is_made and not token.says("CASE", "CAST", "NOT", "("):
             raise reader.wrong("a column or a number to ask for")
         behind_it = reader.tokens[min(reader.place + 2, len(reader.tokens) - 1)]
@@ -212,6 +209,17 @@ class _Select:
         written = name_of(name, RESERVED)
         kind: Literal["word", "quoted"] = "word" if written == name else "quoted"
         return _Item(Token(kind, written, token.start, end), alias)
+
+    def _check_made(self) -> None:
+        """Refuse a number that is made of one that is asked for: 100.0 * COUNT(*)."""
+        reader = self._reader
+        behind = reader.tokens[reader.place + 2 : reader.place + 3]
+        if behind and asks(behind[0].text.upper()):
+            raise reader.refused(
+                reader.here, "a release holds the number itself.", "what is made of it is made "
+                "afterwards, of what is public", f"leave {reader.here.text} out, and ask for each "
+                "number alone",
+            )  # fmt: skip
 
     def _alias(self) -> str | None:
         """Read the name that something selected is given, which a release does not need."""

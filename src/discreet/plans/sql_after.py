@@ -19,6 +19,7 @@ from ..expressions.tokens import Token
 from ..fix import Do, call
 from ..schema import Table
 from .sql_aggregates import Asked, Asking, asks
+from .sql_from import DRAWN
 from .sql_groupings import Grouping
 from .sql_having import Having, Rule
 from .sql_reader import SelectReader, name_said
@@ -38,11 +39,7 @@ _WHAT_ELSE = {  # of what stands behind: what to do with the released numbers
     "QUALIFY": "ask for groups, with GROUP BY",
 }
 AFTER = {word: (_BEFORE, _LATER, fix) for word, fix in _WHAT_ELSE.items()}
-AFTER["TABLESAMPLE"] = (
-    _BEFORE,
-    "rows that are drawn by chance are others each time",
-    "leave TABLESAMPLE out, and ask of all rows",
-)
+AFTER["TABLESAMPLE"] = (*DRAWN[:-1], DRAWN[-1].replace("it", "TABLESAMPLE"))
 _CHOICE = "the first of several are chosen by numbers that are not protected yet"
 _DROPPED = (
     "ORDER BY is left out: a release lists groups as their keys are declared. The released numbers "

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..exact.number import text_of as number_text
 from ..expressions import Piece, text_of
 from ..expressions.kinds import FUNCTIONS
@@ -50,6 +50,12 @@ _INSTEAD = {  # of what is refused: why, and what to write
         ("GROUPING", "GROUPING_ID"),
         ("each table of a release names its columns", "leave it out: GROUP BY ROLLUP is enough"),
     ),
+    **dict.fromkeys(
+        ("HISTOGRAM", "WIDTH_BUCKET"),
+        ("bins are public: they are named", 'discreet.histogram("{0}", bins=20) in Python'),
+    ),
+    "N": ("it is COUNT elsewhere", "COUNT({0})"),
+    "FREQ": ("it is COUNT elsewhere", "COUNT(*), with GROUP BY {0}"),
     "SUM_IF": ("a condition stands in FILTER", "SUM({0}) FILTER (WHERE ...)"),
     **dict.fromkeys(
         ("MODE", "ANY_VALUE", "FIRST", "LAST", "STRING_AGG", "LISTAGG", "ARRAY_AGG", "LIST"),
@@ -163,6 +169,8 @@ class Asking:
             )  # fmt: skip
         args = [reader.whole()]
         while reader.take(","):
+            if reader.here.says("[", "ARRAY"):
+                raise self._each_alone(word, args[0])
             args.append(reader.whole())
         reader.need(")")
         statistic, function = _OF_COLUMNS[word]
@@ -179,6 +187,19 @@ class Asking:
             reader.notes[_BETWEEN.format(word)] = None
         args[0], rows = self._rows_of(args[0], word, function)
         return statistic, function.asked(self._arguments(word, token, args, function)), rows
+
+    def _each_alone(self, word: str, column: Piece) -> InputError:
+        """Return the error for a list of shares: each quantile is a number of its own."""
+        reader = self._reader
+        behind = reader.tokens[reader.place :]
+        end = next((place for place, token in enumerate(behind) if token.says("]")), 0)
+        shares = [token.text for token in behind[:end] if token.kind == "number"] or ["0.5"]
+        name = text_of(column, RESERVED)
+        return reader.refused(
+            reader.here, "a list of shares is several numbers.", "each is asked for by itself, and "
+            "quantiles of one column are one question",
+            shown(", ".join(f"{word}({name}, {share})" for share in shares), 200),
+        )  # fmt: skip
 
     def _arguments(
         self, word: str, token: Token, args: Sequence[Piece], function: SqlFunction

@@ -24,6 +24,11 @@ from .sql_aggregates import asks
 from .sql_joins import JOINING, SqlJoin, names_of, no_join
 from .sql_reader import SelectReader, name_said
 
+DRAWN = (
+    "this has no place in a question.",
+    "rows that are drawn by chance are others each time",
+    "leave it out, and ask of all rows",
+)
 _ONLY = "a sub-query filters and derives here, and nothing else."
 _ROW = "each of its rows is then made of one row of the table"
 _AFTER = ("GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION", "EXCEPT", "INTERSECT", "QUALIFY")
@@ -156,6 +161,9 @@ class Sources:
     def _second_name(self, rows: SourceRows) -> SourceRows:
         """Read the name that a table is given, which then stands in the place of its own."""
         reader = self._reader
+        sampled = 1 if reader.here.says("USING") else 0
+        if reader.tokens[reader.place + sampled].says("SAMPLE") and _draws(reader, sampled):
+            raise reader.refused(reader.here, *DRAWN)
         if not reader.take("AS") and (not reader.is_name() or reader.here.says(*JOINING, *_BEHIND)):
             return rows
         return replace(rows, names=frozenset({name_said(reader.name())}))
@@ -231,6 +239,12 @@ class Sources:
             )  # fmt: skip
         if name is not None:
             made[name] = part
+
+
+def _draws(reader: SelectReader, place: int) -> bool:
+    """Say whether SAMPLE draws rows, and is no second name of a table."""
+    after = reader.tokens[reader.place + place + 1]
+    return after.kind == "number" or after.says("(", "BLOCK", "ROW", "SYSTEM", "BERNOULLI")
 
 
 def _place_of_from(tokens: Sequence[Token], start: int) -> int | None:

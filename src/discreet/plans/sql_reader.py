@@ -29,6 +29,7 @@ _INSTEAD_OF_CLAUSE = {  # what stands where it cannot, and what to do about it
     **dict.fromkeys(
         ("+", "-", "*", "/", "::"), "ask for the number alone, and reckon with what is released"
     ),
+    "INTO": "leave it and the name out: a release is saved by discreet sql --release",
     "WITH": "ask of the table itself, with WHERE: there are no sub-queries",
     "SELECT": "ask of the table itself, with WHERE: there are no sub-queries",
 }

@@ -51,12 +51,13 @@ IDEAL: dict[str, Kind] = {"approx_zcdp": "zcdp", "approx_gdp": "gdp"}
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a release costs, a ledger holds, or a plan is given; `pure` to `approx` make it.
+    """A privacy loss: the cost of a release, the budget of a ledger, or the spend of a plan.
+    `pure`, `zcdp`, `gdp` and `approx` make a loss.
 
     Args:
-        kind: which definition of privacy this loss speaks; "purses" is what a ledger holds that
-            adds pure losses, mu^2 and chances to fail apart.
-        numbers: exact, in the order of the kind's `NAMES`.
+        kind: the definition of privacy. A ledger of kind "purses" adds pure losses, mu^2 and
+            chances to fail separately.
+        numbers: the exact numbers, in the order of the kind's `NAMES`.
 
     Example:
         >>> from discreet import zcdp
@@ -164,7 +165,7 @@ def pure(epsilon: Number) -> Loss:
     """Return a loss of pure differential privacy.
 
     Args:
-        epsilon: in nats, at least 0; exact: write "1/3" or 0.1 (which means 1/10).
+        epsilon: in nats, at least 0; exact: write "1/3", or 0.1 for 1/10.
 
     Returns: a loss, for a ledger or a plan: epsilon in nats.
 
@@ -183,10 +184,10 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
 
     Args:
         rho: at least 0; exact: write "1/50" or 0.02.
-        delta: where given, the chance that it fails, in [0, 1): finding keys that nobody knows
-            takes it, and nothing else does (delta-approximate zCDP).
+        delta: the probability that the promise fails, in [0, 1), or None. Only finding unknown keys
+            needs a delta (delta-approximate zCDP).
 
-    Returns: a loss, for a ledger or a plan: rho, and delta where it is given.
+    Returns: a loss, for a ledger or a plan: rho, and a delta if you gave one.
 
     Raises:
         InputError: rho is not a finite number of at least 0, or delta no chance below 1.
@@ -201,18 +202,19 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
 
 
 def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
-    """Return a loss of mu-Gaussian differential privacy, by the square of mu, which adds up.
+    """Return a loss of mu-Gaussian differential privacy; the square of mu adds up over releases.
 
-    Telling two neighbors apart is then never easier than telling two normal laws of variance 1
-    apart whose means differ by mu. It is the loss of Gaussian noise: mu2 is the square of the
-    sensitivity over the variance, and a little less on whole numbers.
+    The promise: telling two neighboring tables apart is at least as hard as telling apart two
+    normal laws of variance 1 whose means differ by mu. Gaussian noise has this loss: mu2 is the
+    square of the sensitivity, divided by the variance, and a little less for noise on whole
+    numbers.
 
     Args:
         mu2: at least 0; exact: write "1/25" or 0.04, for mu = 0.2.
-        delta: where given, the chance that it fails, in [0, 1): finding keys that nobody knows
-            takes it, and nothing else does.
+        delta: the probability that the promise fails, in [0, 1), or None. Only finding unknown keys
+            needs a delta.
 
-    Returns: a loss, for a ledger or a plan: the square of mu, and delta where it is given.
+    Returns: a loss, for a ledger or a plan: the square of mu, and a delta if you gave one.
 
     Raises:
         InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
@@ -229,7 +231,7 @@ def approx(epsilon: Number, delta: Number) -> Loss:
 
     Args:
         epsilon: in nats, at least 0.
-        delta: a probability in [0, 1); make it far less than one over the number of units.
+        delta: a probability in [0, 1); choose a delta far below one divided by the number of units.
 
     Returns: a loss, for a ledger or a plan: epsilon in nats, and delta, a probability.
 

@@ -37,44 +37,49 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
     penalty: Number | None = None,
     progress: Progress | None = None,
 ) -> Cleaned:
-    """Return a release's numbers with less noise if cleaning helps, else raw.
+    """Return the numbers of a release with less noise if cleaning helps; otherwise return the raw
+    numbers.
 
-    Cleaned are counts, histograms, and means of several columns: of these the noisy sums, in each
-    group by themselves, which are then divided by the noisy count.
+    `denoise` cleans counts, histograms, and means of several columns. For such means, `denoise`
+    cleans the noisy sums of each group, and divides these sums by the noisy count.
 
-    Cleaning costs no privacy and asks no ledger: `denoise` reads only the noisy numbers, which have
-    been paid for and are public, and the law of their noise, which is public too. A computation
-    from the output of a private mechanism alone is as private as that output (post-processing). So
-    is a choice among many such computations, however often they are tried.
+    Cleaning costs no privacy and needs no ledger. `denoise` reads the noisy numbers and the law of
+    the noise, and both are public. A computation from the output of a private mechanism alone is as
+    private as that output (post-processing). A choice among many such computations is as private,
+    however often you try them.
 
-    "auto" estimates the error of each denoiser, from the numbers and their law, takes the least,
-    and keeps raw unless the gain is clear and at least 1 % of the squared error. Cleaned counts are
-    whole numbers, and the error that is expected of them counts the rounding. A denoised number is
-    biased: a sum of many of them can be worse than the sum of the raw ones.
+    "auto" estimates the error of each denoiser from the noisy numbers and the law of the noise.
+    "auto" takes the denoiser with the smallest error, and keeps the raw numbers unless the gain is
+    clear and at least 1 % of the squared error. Cleaned counts are whole numbers, and their
+    expected error includes the rounding. A denoised number is biased: a sum of many denoised
+    numbers can be worse than the sum of the raw numbers.
 
     Args:
-        release: a release, or where it was saved.
+        release: a release, or the path of a saved release.
         how: "auto", "raw", or the name of one denoiser, for example "empirical_bayes".
-        known: public facts: "nonnegative" raises what is below 0; "rising" or "falling" of a list
-            of bins or ordered keys, whose cleaned numbers then never fall, or never rise.
+        known: public facts: "nonnegative" raises numbers below 0 to 0. With "rising" the cleaned
+            numbers of a list of bins or ordered keys never fall; with "falling" these numbers never
+            rise.
         totals: public totals, by the label of the statistic: {"count by ward": 1000}.
-        interval: "raw", or "average" for a second, shorter interval of which 1 - alpha hold on
-            average over the numbers; the raw interval stays beside it.
-        ordered: the columns whose keys are listed in an order that means something, such as hours,
-            ages or days: their neighbors are then cleaned together, as bins are.
-        graph: for columns, which pairs of keys are neighbors: {"ward": [("A", "B"), ("B", "C")]}.
-        prior: what you believe of each count before you see the data. {"mean": 0, "sd": 30} is a
-            Gaussian; {0: 9, 100: 1} are values with weights. The denoiser is the posterior mean:
-            w^2 / (w^2 + s^2) of the number for a Gaussian of deviation w around 0 and noise of s.
-        radius: a public bound of the counts' sum. It takes the denoiser "l1_ball", the nearest
-            numbers whose absolute values sum to at most that.
-        penalty: of "trend_filter_0" or "trend_filter_1", in place of the one that is chosen.
-        progress: is called before each denoiser with the statistic and its name, its place from 1
-            on, and how many there are for that statistic. Without `progress`, a notebook shows a
-            bar.
+        interval: "raw", or "average" for a second, shorter interval beside the raw interval. On
+            average over the numbers, a share 1 - alpha of these second intervals hold.
+        ordered: the columns whose keys stand in a meaningful order, such as hours, ages or days.
+            `denoise` then cleans neighboring keys together, as bins are.
+        graph: the pairs of neighboring keys, by column: {"ward": [("A", "B"), ("B", "C")]}.
+        prior: your belief about each count before you see the data. {"mean": 0, "sd": 30} is a
+            Gaussian; {0: 9, 100: 1} are values with weights. The denoiser is the posterior mean.
+            For a Gaussian prior of deviation w around 0, and noise of deviation s, this mean is the
+            number times w^2 / (w^2 + s^2).
+        radius: a public bound of the sum of the counts. `radius` selects the denoiser "l1_ball":
+            the nearest numbers whose absolute values sum to at most this bound.
+        penalty: the penalty of "trend_filter_0" or "trend_filter_1", in place of the penalty that
+            discreet chooses.
+        progress: a function that `denoise` calls before each denoiser, with three arguments: the
+            statistic and the denoiser as one text, the number of this denoiser from 1 on, and the
+            number of all denoisers. Without `progress`, a notebook shows a bar.
 
-    Returns: each number with its raw interval, the cleaned number, the denoiser and both expected
-        errors; sums and means of one column stay as released, and are named.
+    Returns: each number with the raw interval, the cleaned number, the denoiser and both expected
+        errors. Sums and means of one column stay as released, and `kept` names them.
 
     Raises:
         InputError: there is nothing to clean, discreet has no denoiser of that name, or the

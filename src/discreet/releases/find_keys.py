@@ -26,16 +26,17 @@ def find_keys(
     ledger: Ledger | str | PathLike[str],
     request: str | None = None,
 ) -> tuple[str, ...]:
-    """Find the keys of an unknown column, pay for them, and return them: public from then on.
+    """Find the keys of an unknown column, pay for the search, and return the keys. The keys are
+    then public.
 
-    The result can be listed as the keys of later tables, whose plans then pay for their questions
-    alone. The same call again, on the same data, returns the same keys for nothing.
+    Later tables can list the result as their keys. Plans on these tables then pay for their
+    questions alone. The same call on the same data returns the same keys again, for nothing.
 
     Args:
         table: a table that declares the column as `discreet.unknown`.
-        column: the column whose keys you look for.
-        spend: the loss; 99 parts of 100 find the keys, the last counts the units of each, and is
-            in the release that the ledger keeps.
+        column: the column of unknown keys.
+        spend: the loss. 99 of 100 parts find the keys. The last part counts the units of each key,
+            and these counts are in the release that the ledger keeps.
         ledger: who pays.
         request: the name of this request; the same name with another plan is refused.
 

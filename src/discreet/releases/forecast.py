@@ -35,14 +35,16 @@ _STEEPEST = 10
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How many keys show, for a guess; `print` says it in words.
+    """The number of keys that a release may show, for a guess; `print` writes a sentence.
 
     Attributes:
-        column: the column whose keys you look for.
-        expected: how many show in a rehearsal on made-up data of that guess.
-        keys: how many there are in the guess.
-        needs: from how many units on a key shows, where each has so many keys (by their number).
-        better: another `max_groups` with which clearly more would show, and how many; else None.
+        column: the column of unknown keys.
+        expected: the number of keys that a rehearsal on made-up data of this guess shows.
+        keys: the number of keys in the guess.
+        needs: the number of units that a key needs to show, by the number of keys that each unit
+            has.
+        better: another `max_groups` that shows clearly more keys, with the number of keys; else
+            None.
 
     Example: noise is in the number of keys.
 
@@ -94,23 +96,25 @@ def forecast(
     exponent: Number = 1,
     sizes: Mapping[int, float] | None = None,
 ) -> list[Forecast]:
-    """Say how many keys of each unknown column a plan will show, for a public guess of the data.
+    """Forecast how many keys of each unknown column a plan will show, from a public guess of the
+    data.
 
-    Made-up units choose made-up keys, and the plan's own finder looks for them; nothing is read.
-    Where the guess is right the number is within some percent of what a release shows.
+    The forecast makes up units that choose made-up keys, and the plan's own finder looks for these
+    keys. The forecast reads no data. If the guess is right, the number is within some percent of
+    the number that a release shows.
 
     Args:
         plan: a plan over unknown keys.
-        units: how many units there are.
-        keys: how many keys may occur.
-        each: how many keys a unit chooses.
-        exponent: the i-th most frequent key is chosen in proportion to i^-exponent; 0 means that
-            all are alike, films and words have about 1.
-        sizes: in place of keys, each and exponent: how many keys have at least so many units, by
-            that number, as `group_sizes` tells.
+        units: the number of units in the guess.
+        keys: the number of keys that may occur.
+        each: the number of keys that a unit chooses.
+        exponent: units choose the i-th most frequent key in proportion to i^-exponent. With 0, all
+            keys are equally frequent; films and words have about 1.
+        sizes: the number of keys that have at least so many units, by that number, as `group_sizes`
+            releases them; in place of `keys`, `each` and `exponent`.
 
-    Returns: for each unknown column, the number of keys that show, and from how many units on a key
-        shows.
+    Returns: for each unknown column, the number of keys that show, and the number of units that a
+        key needs to show.
 
     Raises:
         InputError: the plan finds no keys, or the guess is out of range.

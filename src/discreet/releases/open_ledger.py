@@ -49,18 +49,22 @@ def ledger(
 
     Args:
         path: one SQLite file. Keep it where the data is kept, and back it up with its releases.
-        budget: all that may ever be lost about the data, in one kind of loss.
+        budget: the largest total loss of all releases that you will ever make of this data, in one
+            kind of loss.
         subject: the name of the data that the budget protects; a plan on a table of another name
             is refused.
-        pure: with an (epsilon, delta) budget, keep three purses, and set so much epsilon aside for
-            acts of pure privacy; the rest is for Gaussian noise, which costs its mu^2 and no more.
-        chance: the same, so much delta for acts that can fail; 0 where only `pure` is given.
-        trust_locks: how its owner knows that locks exclude, on a file system where that cannot be
-            told, such as a network drive; a new ledger keeps it.
+        pure: for an (epsilon, delta) budget, the part of epsilon that pays for pure losses. The
+            ledger then has three purses. The rest pays for Gaussian noise, which costs mu^2 and no
+            more.
+        chance: for an (epsilon, delta) budget, the part of delta that pays for promises that can
+            fail; 0 if you give `pure` alone.
+        trust_locks: the owner's reason to trust the locks of a file system that discreet cannot
+            test, such as a network drive. A new ledger keeps this reason.
 
     Raises:
         InputError: the ledger exists with another budget or subject, or the budget is no loss.
-        LedgerError: there is none and no budget was given, or it cannot be read or written.
+        LedgerError: there is no ledger and you gave no budget, or the file cannot be read or
+            written.
 
     Returns: the ledger, for `discreet.run`. `.left()` is what may still be spent.
 
@@ -143,7 +147,7 @@ def _purses(budget: Loss | None, pure: Number | None, chance: Number | None) -> 
     made = purses_of(budget, pure=parts[0], chance=parts[1])
     if made.is_zero():
         raise InputError(
-            f"a budget of {budget} leaves nothing to be spent.",
+            f"a budget of {budget} leaves nothing to spend.",
             kind="not-a-loss",
             why="Gaussian noise needs a delta; without one there is pure loss",
             fix=write(budget=call("discreet.pure", BLANK)),

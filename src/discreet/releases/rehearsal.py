@@ -26,15 +26,15 @@ _BYTES = 8
 
 
 def rehearse(plan: Plan) -> Release:
-    """Make a release from made-up rows of the schema; nothing is read, charged or stored.
+    """Make a release from made-up rows of the schema. `rehearse` reads, charges and stores nothing.
 
     Args:
         plan: the plan to try, made by `discreet.plan`.
 
-    Returns: a release marked as a rehearsal: its numbers say nothing of any data.
+    Returns: a release that is marked as a rehearsal, with numbers that say nothing of any data.
 
     Raises:
-        InputError: it was given something else than a plan.
+        InputError: the argument is no plan.
 
     Example:
         >>> import discreet as dp

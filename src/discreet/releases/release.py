@@ -45,14 +45,15 @@ _SAVE = call("release.save", "visits.release")
 @checked_methods("release")
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """Noisy numbers, their intervals and the account of how they came about.
+    """A release: noisy numbers with intervals, and an account of the plan, the noise and the price.
 
-    Its statistics are reached by their names: `release["count by ward"]`; a loop gives the names.
+    `release["count by ward"]` gives one statistic by its name; a loop over the release gives the
+    names.
 
     Attributes:
-        document: everything that is public about the release, as `release.json` holds it.
-        repeated: true when the same request had been answered before and cost nothing now.
-        account: whose answer this is and what it cost now, where another run has stored it.
+        document: the content of `release.json`: everything that is public about the release.
+        repeated: whether the same request had an answer before, so that this call cost nothing.
+        account: for an answer of another run: which charge paid for this answer, and the cost now.
 
     Example: noise differs from run to run.
 
@@ -73,16 +74,17 @@ class Release:
     account: str = ""
 
     def table(self, *, about: About | None = None, form: str = "long") -> Tidy:
-        """Return all answers as one table; a long one has statistic, keys, value, low, high.
+        """Return all answers as one table. A long table has the columns statistic, keys, value, low
+        and high.
 
         Args:
-            about: a publisher's words, which columns and keys are then called by.
+            about: a publisher's words, with names for columns and keys.
             form: "long", a row for each number; "wide", a row for each group, with the questions
-                side by side and a mark where a number is not there; "sdmx-csv", a row for each
-                observation in the names and codes of `about`.
+                side by side, and a mark in place of an absent number; "sdmx-csv", a row for each
+                observation, with the names and codes of `about`.
 
-        Returns: a row for each number. Values of counts are in rows; cells that a statistic does
-            not have are None.
+        Returns: a row for each number. Values of counts are in rows. A cell is None if the
+            statistic has no such column.
 
         Raises:
             InputError: there is no such form, or `about` does not fit.
@@ -109,21 +111,24 @@ class Release:
         form: str | None = None,
         about: About | None = None,
     ) -> Path:
-        """Write all answers as one file, and return its path; nothing is written over.
+        """Write all answers to one new file, and return the path of this file.
 
-        A workbook (.xlsx) has a cover, contents, notes, an explanation of its shorthand, and one
-        table a sheet.
+        A workbook (.xlsx) has a cover, contents, notes, an explanation of its shorthand, and a
+        sheet for each table.
 
         Args:
-            path: the file: tables.xlsx, or one that ends in .csv.
-            also: totals, differences and the like of this release, for sheets of a workbook.
-            form: "excel" for .xlsx; "long", "wide" or "sdmx-csv" for .csv; else the ending says it.
+            path: the new file: "tables.xlsx", or a name that ends in .csv.
+            also: derived numbers of this release, such as totals or differences, for further sheets
+                of a workbook.
+            form: "excel" for .xlsx; "long", "wide" or "sdmx-csv" for .csv. By default, the ending
+                of the path decides.
             about: a publisher's words, flags and names.
 
         Returns: the path of the file.
 
         Raises:
-            InputError: the path is taken or ends otherwise, or `also` or `about` do not fit.
+            InputError: a file is at this path, the path has another ending, or `also` or `about` do
+                not fit the release.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -142,11 +147,11 @@ class Release:
         return export(self.document, place, form, words, derived)
 
     def plot(self, name: str | None = None, *, about: About | None = None) -> Picture:
-        """Return a Matplotlib figure of every answer with its error bars; a notebook shows it.
+        """Return a Matplotlib figure of every answer with error bars; a notebook shows this figure.
 
         Args:
-            name: draw one statistic alone: "count by ward".
-            about: a publisher's words, which columns and keys are then called by.
+            name: the name of one statistic to draw alone: "count by ward".
+            about: a publisher's words, with names for columns and keys.
 
         Returns: a figure of Matplotlib: `.savefig("people.svg")` writes it.
 
@@ -165,19 +170,19 @@ class Release:
         return figure(self.document, about=words) if name is None else self[name].plot(about=words)
 
     def microdata(self, name: str | None = None) -> Microdata:
-        """Return made-up rows that have the tables of a cube, or of a list of tables; free.
+        """Return synthetic rows that have the tables of a cube, or of a list of tables; free.
 
-        The rows are synthetic, not persons, and tell no more than the tables. `analyses()` of them
-        says what they are fit for, and how near they are to each table that was measured.
+        No row is a person, and the rows tell no more than the tables. The method `analyses()` of
+        the rows lists the analyses that suit them, and their distance to each measured table.
 
         Args:
-            name: the cube or the list, where the release has several statistics.
+            name: the cube or the list, if the release has several statistics.
 
-        Returns: a table of rows with the columns of the cube or of the list. Each row is text,
-            numbers or truth values, as the keys are.
+        Returns: a table of rows with the columns of the cube or of the list. A cell is text, a
+            number or a truth value, like the key.
 
         Raises:
-            InputError: the release has no such tables, or too many rows to write out.
+            InputError: the release has no such tables, or the rows are too many to write out.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -240,22 +245,22 @@ class Release:
         *,
         about: About | None = None,
     ) -> Path:
-        """Write the release as a folder, or as a zip where the path ends in .zip, and return it.
+        """Write the release as a folder, or as a zip if the path ends in .zip, and return the path.
 
-        It holds table.csv, table.parquet, release.json, report.html and README.txt; with `about`
-        or `also`, too, the files that those name.
+        The folder holds table.csv, table.parquet, release.json, report.html and README.txt. With
+        `about` or `also`, the folder also holds about.json or derived.json, with their tables.
 
         Args:
-            path: where to; nothing is written over.
-            also: totals, differences and the like of this release, one or a list, which go to
-                derived.json and derived.csv; `verify` makes them again.
-            about: what the publisher says of it, for about.json and the report.
+            path: the new folder or zip; `save` overwrites nothing.
+            also: derived numbers of this release, such as totals or differences: one, or a list.
+                They go to derived.json and derived.csv, and `verify` computes them again.
+            about: the publisher's words, for about.json and the report.
 
         Returns: the path of the folder or of the zip.
 
         Raises:
-            InputError: the path is taken, cannot be written or ends as a file of another kind, or
-                `also` or `about` do not fit.
+            InputError: a file is at this path, the path cannot be written, or it ends like a file
+                of another kind; or `also` or `about` do not fit the release.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -280,16 +285,16 @@ class Release:
         return save(self.document, place, also=parts, about=about)
 
     def annotate(self, path: str | PathLike[str], about: About) -> None:
-        """Put a publisher's words right where this release was saved; no number changes.
+        """Correct the publisher's words in a saved release; no number changes.
 
-        about.json keeps the day, and the hash of the words before.
+        about.json keeps the day, and the hash of the previous words.
 
         Args:
             path: the folder, or its release.json.
-            about: the words, made by `discreet.about`; they replace the words before.
+            about: the new words, made by `discreet.about`; they replace the previous words.
 
         Raises:
-            InputError: the path is no folder of this release, or words do not fit it.
+            InputError: the path is no folder of this release, or the words do not fit the release.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -342,7 +347,7 @@ def load(path: str | PathLike[str]) -> Release:
     Returns: the release, with all that release.json holds. `discreet.verify` checks it.
 
     Raises:
-        InputError: there is no such release, or its text is not one.
+        InputError: there is no release at this path, or the file is no release.
 
     Example:
         >>> import discreet as dp

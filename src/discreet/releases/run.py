@@ -187,25 +187,27 @@ def run(
 ) -> Release:
     """Pay for a plan, count, add noise and return the release.
 
-    The same plan again, on the same data, returns the stored release, bit for bit, for nothing. If
-    the data has changed since, that is refused: name another `request` to pay for the new data, or
-    the plan's digest to have the stored numbers. Under a name of its own a request that is known
-    returns the stored release whatever the data is now, and one that is not known is paid for.
+    The same plan on the same data returns the stored release again, bit for bit, for nothing. If
+    the data has changed since, discreet refuses the plan. To pay for the new data, name another
+    `request`. To get the stored numbers, name the plan's digest. If you name a `request`, a known
+    name returns the stored release, whatever the data is now. A new name pays for a new release.
 
     Args:
-        plan: what to release, made by `discreet.plan`.
-        ledger: the ledger that holds the budget: its file, or what `discreet.ledger` returned.
+        plan: the plan to release, made by `discreet.plan`.
+        ledger: the ledger that holds the budget: the path of its file, or an object made by
+            `discreet.ledger`.
         request: the name of this request; the same name with another plan is refused.
-        who: who asks, for the book; by default the user of this computer.
-        why: what for, for the book.
-        progress: called every second, from the second one on, while data is read: with the percent
-            of this reading that are done (None where the engine cannot say) and its seconds.
-            Without `progress`, a notebook shows a bar.
+        who: the name of the person who asks; the ledger keeps this name. By default the user of
+            this computer.
+        why: the purpose of the release; the ledger keeps this text.
+        progress: a function that discreet calls every second while it reads data, from the second
+            second on. The function gets the percentage of this reading that is done (None if the
+            engine cannot tell), and the seconds so far. Without `progress`, a notebook shows a bar.
 
     Raises:
-        InputError: the data does not have the declared columns, has no name, cannot be opened, or
-            is not what the same plan was answered from; or the plan was changed by hand.
-        BudgetError: the plan costs more than is left; nothing was charged.
+        InputError: the data lacks a declared column, has no name, cannot be opened, or has changed
+            since the same plan was answered; or the plan was changed by hand.
+        BudgetError: the plan costs more than the ledger has left; nothing was charged.
         LedgerError: the ledger cannot be read or written, has no room for the answer, or protects
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.

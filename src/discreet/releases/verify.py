@@ -37,7 +37,8 @@ _NAMED = 5  # files that do not belong to a release are named up to here
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A list of checks, each a sentence, done and not done; a check that fails raises instead.
+    """The sentences of all checks that were done, and of all that were not. If a check fails,
+    `verify` raises an error instead.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -68,18 +69,21 @@ def verify(
     *,
     ledger: Ledger | str | PathLike[str] | None = None,
 ) -> Verified:
-    """Check a release against itself and, where given, against its ledger; no data is read.
+    """Check a release against itself, and against its ledger if you pass one; `verify` reads no
+    data.
 
     Args:
-        release: a release, or where it was saved; there each file beside release.json is compared
-            with it, too, or said not to be, and a file that no release holds is a fault.
-        ledger: the ledger that paid for it; without it the account is not checked.
+        release: a release, or the path of a saved release. In a saved release, `verify` also
+            compares the files beside release.json, and names files that it cannot compare. A file
+            that does not belong to a release is a fault.
+        ledger: the ledger that paid for the release; without a ledger, `verify` does not check the
+            account.
 
-    Returns: what was checked, and what was not.
+    Returns: a list of the checks that were done, and of those that were not.
 
     Raises:
-        VerifyError: the release does not say what was planned, paid or stored, or something lies
-            beside it that does not belong there.
+        VerifyError: the release differs from the plan, the payment or the stored answer, or a file
+            beside the release does not belong there.
         InputError: there is no release.
         LedgerError: the ledger cannot be read, or has been changed.
 

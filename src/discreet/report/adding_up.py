@@ -92,7 +92,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
         raise _not_a_chain("they are two or more counts of the same rows, without limits of theirs")
     if facts.totals or facts.known - {"nonnegative"}:
         raise InputError(
-            "numbers that are made to add up take no totals and no order.",
+            "numbers that must add up take neither totals nor an order.",
             kind="does-not-add-up",
             why="known sums are given to tables, which are fitted to all of them at once",
             fix=write(known=["nonnegative"]),
@@ -113,7 +113,7 @@ def _check(chain: Chain, table: Table, facts: Facts) -> None:
 
 def _not_a_chain(why: str) -> InputError:
     return InputError(
-        "these numbers are no counts of finer and finer groups.",
+        "these numbers are no chain of counts by finer and finer groups.",
         kind="does-not-add-up",
         why=why,
         fix=(

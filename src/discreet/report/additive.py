@@ -118,7 +118,7 @@ def released_of(document: Document, name: object) -> Released:
     released = result_of(document, name).document.statistics[0]
     if released.shown is not None:
         raise InputError(
-            f"nothing is made of {shown(name)}, whose numbers a rule of publication shows.",
+            f"{shown(name)} gives no other numbers, because a rule of publication selected it.",
             kind="publication-rule",
             why="what is shown was selected by its noise, and what is made of it would carry that",
             fix="ask for it without publish, or for the groups together as a question of its own",
@@ -162,7 +162,7 @@ def shown_numbers_of(document: Document, name: str) -> Numbers | None:
     table = table_of(document.plan["table"])
     if any(column in table.unknown for column in released.question.get("by", [])):
         raise InputError(
-            f"no total is made of {shown(name)}, whose keys were found.",
+            f"{shown(name)} has no total, because its keys were found in the data.",
             kind="does-not-add-up",
             why="which keys there are was chosen by noise, before a rule chose among them",
             fix="ask for the groups together as a question of its own",

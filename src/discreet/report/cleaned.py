@@ -95,12 +95,13 @@ class CleanedStatistic:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cleaned:
-    """The cleaned numbers of a release, and how they came about.
+    """The cleaned numbers of a release, with the method that cleaned them.
 
     Attributes:
-        document: the release with only the statistics that were cleaned, as released.
+        document: the release, reduced to the statistics that were cleaned, with their released
+            numbers.
         statistics: the cleaned numbers of each statistic, in the order of the release.
-        kept: the labels of the statistics that stay raw, because they are not of a kind to clean.
+        kept: the labels of the statistics that discreet cannot clean, and leaves raw.
         notes: what the choice and the intervals mean, as sentences.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
@@ -115,10 +116,12 @@ class Cleaned:
     notes: tuple[str, ...]
 
     def table(self) -> Tidy:
-        """Return a long table: that of the release, with the cleaned numbers behind it.
+        """Return a long table: the rows of the release, with the cleaned numbers in further
+        columns.
 
-        value, low and high are as released; then come cleaned, denoiser, raw_error, error, and
-        average_low and average_high where such intervals were asked for.
+        The columns value, low and high are as released. The columns behind them are cleaned,
+        denoiser, raw_error, error, and average_low and average_high where such intervals were asked
+        for.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -140,15 +143,15 @@ class Cleaned:
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the table as CSV to a new file, and return its path; the release is not touched.
+        """Write the table as CSV to a new file, and return the path; the release stays as it is.
 
         Args:
-            path: a file that is not there yet: "cleaned.csv".
+            path: the new file, which must not exist yet: "cleaned.csv".
 
         Returns: the path of the file.
 
         Raises:
-            InputError: the path is there already, or cannot be written.
+            InputError: a file is at this path already, or the path cannot be written.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 

@@ -45,7 +45,7 @@ class Crossed:
         rows, columns: the attributes on each side; none is one line.
         row_keys, column_keys: what stands at each line; "all" for totals, which come last.
         cells: for each row its numbers: value, low, high.
-        notes: what must be known of them.
+        notes: sentences that a reader of the numbers must know.
         marks: for each row the marks of its numbers; none where no number can have one.
     """
 
@@ -193,7 +193,7 @@ def crossed(
     Args:
         document: a release of a cube alone.
         rows, columns: what stands at the side and at the top.
-        where: for each other attribute, the one key whose table is shown.
+        where: one key of each other attribute; the table is about these keys.
     """
     released = cube_of(document)
     names = [axis.name for axis in released.answer.axes]
@@ -243,7 +243,7 @@ def crossed_groups(
     Args:
         document: a release of this question alone.
         rows, columns: the attributes at the side and at the top.
-        where: for each other attribute, the one key whose table is shown.
+        where: one key of each other attribute; the table is about these keys.
         about: how numbers are shown, and which are flagged.
     """
     shown_as = as_shown(document, about)

@@ -92,12 +92,12 @@ class Analyses:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Microdata(Tidy):
-    """Synthetic rows, with how near they are to each table that was measured.
+    """Synthetic rows, with their distance to each measured table.
 
     Attributes:
         fits: of each table.
-        whole: whether every released table is exactly that of the rows.
-        tables: the columns of each released table that is no margin of another one.
+        whole: whether the rows have exactly the released tables.
+        tables: the columns of each released table; margins of other tables are left out.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -110,7 +110,7 @@ class Microdata(Tidy):
     tables: tuple[tuple[str, ...], ...] = ()
 
     def analyses(self) -> Analyses:
-        """Return which analyses the rows are fit for, and which not.
+        """Return a list of the analyses that suit the rows, and of analyses that do not.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 

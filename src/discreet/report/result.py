@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 class Result:
     """The released numbers of one statistic, with their intervals.
 
-    A loop over it gives a dict for each number: its keys, bin or column, for a mean its `rows`, and
-    `value`, `low` and `high`.
+    A loop over the result gives a dict for each number. The dict holds the keys, bin or column, and
+    `value`, `low` and `high`; for a mean also `rows`.
 
     Attributes:
-        name: what the release calls the statistic.
-        document: the release with this statistic alone.
+        name: the name of the statistic in the release.
+        document: the release, reduced to this statistic.
 
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -57,13 +57,13 @@ class Result:
         """Return the numbers as a table: the columns that this question has, and no others.
 
         Args:
-            by: of a cube, the attributes of one of its tables; its margins come along.
+            by: for a cube, the attributes of one table; the margins of this table come along.
 
         Returns: a row for each number, with value, low and high in the measure of the statistic.
 
         Raises:
-            InputError: the statistic is no cube, and tables of it were named; or the cube has no
-                such table.
+            InputError: a table of the statistic was named, and the statistic is no cube; or the
+                cube has no such table.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -83,17 +83,18 @@ class Result:
         )
 
     def total(self, *, alpha: "Number | None" = None, **chosen: object) -> "Total":
-        """Return any sum of cells of a cube, with an interval of its own; free.
+        """Return a sum of cells of a cube, with an interval for this sum; free.
 
         Args:
             alpha: the chance that the interval misses; by default, that of the release.
-            chosen: by attribute, one key or a list of them; of other attributes, all.
+            chosen: one key or a list of keys, by attribute; of all other attributes, every key
+                counts.
 
-        Returns: the sum: its value, low and high in rows. Printed, it is the number with its
+        Returns: the sum: its value, low and high in rows. `print` shows the number with its
             interval.
 
         Raises:
-            InputError: this is no cube, or there is no such attribute or key.
+            InputError: the result is no cube, or there is no such attribute or key.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 
@@ -117,16 +118,16 @@ class Result:
     def crossed(
         self, rows: str | Sequence[str] = (), columns: str | Sequence[str] = (), **where: object
     ) -> "Crossed":
-        """Return one table of a cube with totals, as it is printed; of others without totals.
+        """Return a table for print, of a cube with totals, of another statistic without.
 
         Args:
             rows, columns: the attributes at the side and at the top.
-            where: for each other attribute, the one key whose table is shown.
+            where: one key of each other attribute; the table is about these keys.
 
-        Returns: the table. Printed, it has a line for each group; `.html()` writes it for a page.
+        Returns: the table. `print` writes a line for each group; `.html()` writes HTML.
 
         Raises:
-            InputError: the result has no such attribute or key; or it is no cube, and one
+            InputError: the result has no such attribute or key; or the result is no cube, and an
                 attribute is not named.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
@@ -171,12 +172,12 @@ class Result:
         """Return a Matplotlib figure of the numbers with their error bars.
 
         Args:
-            about: names of a publisher for columns and keys.
+            about: the publisher's names of columns and keys.
 
         Returns: a figure of Matplotlib: `.savefig("wards.svg")` writes it.
 
         Raises:
-            InputError: `about` is no words of a publisher.
+            InputError: `about` is not made by `discreet.about`.
 
         Example: The release is that of `help(discreet.Release)`; your noise differs.
 

@@ -97,15 +97,16 @@ class About:
 
     Attributes:
         title, publisher, population, period, source, licence, contact: texts, "" for none.
-        one: what a protected unit is called: "person".
+        one: the word for a protected unit: "person".
         url: the address at which the release will stand, for cards and search.
-        language: of these words, as browsers and screen readers know it: "de", "pt-BR".
-        why, approved_by: why the loss is as it is, and who approved it.
-        collection: how the data was collected, kept and consented to.
+        language: the code of the language of these words, for browsers and screen readers: "de",
+            "pt-BR".
+        why, approved_by: the reason for this loss, and the name of the person who approved it.
+        collection: how the data was collected and stored, and how people consented.
         notes: further sentences.
         labels: what columns are called.
-        questions: what stands over each question, by the name that a release has for it.
-        reliability: which numbers an office flags, in its own words.
+        questions: the title of each question, by the name of the question in a release.
+        reliability: the rule by which an office flags numbers, in its own words.
         sdmx: the names and codes of an agency's data structure.
     """
 
@@ -193,7 +194,8 @@ def about(
     sdmx: object = None,
     **texts: object,
 ) -> About:
-    """Describe a release in the publisher's words; words cost nothing and can be corrected.
+    """Describe a release in the publisher's words; words cost nothing, and you can correct them
+    later.
 
     Args:
         labels: for columns, a name, or a dict of name, unit, values, show, ordered and map:
@@ -202,9 +204,9 @@ def about(
             intervals; ordered says whether keys are a scale, which a line follows, or names; map
             is a public GeoJSON file, or {"file": ..., "property": what holds the keys}.
         notes: a sentence, or a list of them.
-        questions: for questions by their name in the release, a title, or a dict of title and
+        questions: for questions by their name in the release, a title, or a dict with title and
             chart: {"count by educ": {"title": "Who went how far", "chart": "bars"}}.
-        reliability: which numbers bear which mark: {"by": "cv", "flags": [{"from": "25%", "flag":
+        reliability: the rule that marks numbers: {"by": "cv", "flags": [{"from": "25%", "flag":
             "*", "words": "use with caution"}]}. A coefficient of variation ("cv") or a half-width
             ("half_width") follows from the interval, which covers the noise alone.
         sdmx: the names of a data structure, for SDMX-CSV: {"structure": "ABC:WAGES(1.0.0)",
@@ -216,7 +218,7 @@ def about(
     Returns: words for `release.save(about=)` and for reports. No number changes by them.
 
     Raises:
-        InputError: an option has an unknown name, or its value is no text.
+        InputError: an option has an unknown name, or the value of an option is no text.
 
     Example:
         >>> dp.about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")

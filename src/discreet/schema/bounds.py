@@ -128,13 +128,13 @@ _AUTO_PLACES = 12  # and into up to 10^12 times as many where the bounds have mo
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A public range of a column, and the grid of its values; `discreet.bounds` makes it.
+    """A public range of a column, with a grid; `discreet.bounds` makes it.
 
     A usable cell v becomes floor(v / step + 1/2), computed in IEEE doubles, clamped to the range.
 
     Attributes:
-        missing: the public value of a missing cell, which makes the column complete; None where a
-            missing cell counts in nothing.
+        missing: the public value of a missing cell; with a value the column is complete. None: a
+            missing cell does not count.
         kind: whether values are numbers, days from 1970-01-01 or seconds from then.
         lower_step: the lower bound in steps.
         upper_step: the upper bound in steps.
@@ -210,26 +210,27 @@ def bounds(
     """Declare the public range of a column of numbers, days or moments.
 
     Values outside are moved to the nearer end, then to the nearest multiple of `step` (halves up).
-    This range fixes how far one unit can move a sum. Take it from public knowledge, not from the
-    data.
+    This range fixes how far one unit can move a sum. Take the range from public knowledge, not from
+    the data.
 
     Args:
         lower: the smallest value that counts, in the column's own measure; where it is a day
             ("1990-01-01", or a date of Python) the column is read as days, and answers are days;
             where it is a moment ("1990-01-01 08:00:00"), as moments, second by second.
         upper: the largest value that counts, above `lower`.
-        step: the grid; `lower` and `upper` must be multiples of it. By default, a power
-            of ten that cuts the range into at least 100,000 steps; every plan shows the step. Days
+        step: the width of the grid; `lower` and `upper` must be multiples of the step. By default,
+            a power of ten that cuts the range into at least 100,000 steps; every plan shows the
+            step. Days
             and moments have no step: they are counted one by one.
-        missing: what a missing cell counts as, a multiple of `step` in the range. The column is
-            then complete: each row counts in its sums and means, which can share a count. By
+        missing: the value of a missing cell, a multiple of `step` in the range. The column is then
+            complete: each row counts in sums and means, and several means can share one count. By
             default, a missing cell enters no sum and no mean.
 
-    Returns: the range with its grid, for `columns` of `discreet.table`.
+    Returns: the range and the grid, for `columns` of `discreet.table`.
 
     Raises:
-        InputError: not numbers, days or moments, of two kinds, reversed, off the grid, or more than
-            2^52 steps from zero.
+        InputError: a bound is no number, day or moment, is off the grid, or is more than 2^52 steps
+            from zero; or the two bounds are of two kinds, or reversed.
 
     Example:
         >>> print(dp.bounds(0, 5_000, step="0.01"))

@@ -332,7 +332,7 @@ def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> object:
             return choice
     listed = ", ".join(repr(choice) for choice in allowed if choice is not None)
     raise InputError(
-        f"csv {name} = {shown(repr(value))} is none that discreet reads.",
+        f"csv {name} = {shown(repr(value))} is no form that discreet reads.",
         kind="csv-option",
         why=f"it is one of {listed}",
         fix=f"leave {name} out of csv, or convert the file",

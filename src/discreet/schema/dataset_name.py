@@ -45,7 +45,7 @@ def checked_part(source: object, name: object) -> str:
     """
     if source is not None and not name_of(source):
         raise InputError(
-            "table is said of what is no file.",
+            "table is given, and the source is no file.",
             kind="source-unclear",
             why="it says which table of a workbook or a database file is read",
             fix=(

@@ -52,7 +52,8 @@ _KEYS: dict[Kind, tuple[type, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A column to be made of each row, and what is public of it; `discreet.derived` makes it."""
+    """A column that an expression makes of each row, with its public bounds or keys;
+    `discreet.derived` makes it."""
 
     expression: Expression
     bounds: Bounds | None = None
@@ -76,15 +77,15 @@ def derived(
     """Declare a column that an expression makes of each row.
 
     Args:
-        expression_: what is made of a row, in the language of docs/rows.md: "floor(age / 10)".
-        bounds: the public bounds of what it gives, to ask for sums, means or histograms of it.
-        keys: its public values, to group by it.
+        expression_: the formula of one row, in the language of docs/rows.md: "floor(age / 10)".
+        bounds: the public bounds of the new column, for sums, means or histograms.
+        keys: the public values of the new column, for groups.
 
     Returns: the column, for `table.derive`.
 
     Raises:
-        InputError: it is not of the language (the place is marked), or what is public of it cannot
-            be kept.
+        InputError: the expression is not of the language (the message marks the place), or its
+            bounds or keys cannot be kept.
 
     Example:
         >>> dp.derived("floor(age/10)", keys=range(2, 10))

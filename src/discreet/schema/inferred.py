@@ -133,7 +133,7 @@ def read_as_of(plain: Any, tables: Iterable[str]) -> Mapping[str, Sequence[str]]
     if is_names and plain.keys() <= _KINDS and _is_of(plain, set(tables)):
         return cast("dict[str, list[str]]", plain)
     raise InputError(
-        "a declaration says of its sources what discreet never writes.",
+        "a declaration describes its sources as discreet never does.",
         kind="declaration-changed",
         why="it lists names of columns and tables by what is missing in them",
         fix="use the file as discreet wrote it",

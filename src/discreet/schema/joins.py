@@ -43,13 +43,14 @@ class Join:
 
     Attributes:
         source: where it lies.
-        name: what it is called in releases.
-        kind: "own" for the unit's own second table, "owner" for one that names the unit.
+        name: the name of this table in releases.
+        kind: "own" for a second table of the same units, "owner" for a table that names the unit of
+            each row.
         gives: the columns that discreet reads of the joined table.
-        on: the column by which rows of the tables before find their partners; "" is the unit.
-        key: the name of that column in the joined table; "" is the same name.
-        csv: how the cells of the file are written; None: as in the table.
-        part: which table of the file, if the file has several.
+        on: the column by which rows of the earlier tables find their partners; "" is the unit.
+        key: the name of the column `on` in the joined table; "" is the same name.
+        csv: the options of the file's cells; None: the options of the table.
+        part: the name of the table in the file, if the file has several.
     """
 
     source: object = field(repr=False, compare=False)
@@ -94,24 +95,25 @@ def join(
 ) -> Join:
     """Declare a second table of the same units: each row is joined with all rows of its own unit.
 
-    A row without a partner does not count, and `max_rows` limits the rows of the result.
+    A row without a partner does not count. The unit's `max_rows` limits the rows of the result.
 
     Args:
-        source: as `table` takes it, and of the same kind as the table's own: both are files or
+        source: a source that `table` takes, of the same kind as the first table: both are files or
             frames, or tables of one connection, or lists of dicts.
-        gives: the columns that discreet reads of the joined table. Each is declared in the table's
-            columns or keys, or used in its expressions.
-        key: the column that names the unit, if its name differs from the table's.
-        name: what releases call it, and where it lies on a connection; by default the file's name.
-        on: always the unit's column; you can leave it out.
+        gives: the columns that discreet reads of the joined table. Each of these columns is
+            declared in the table's columns or keys, or used in an expression.
+        key: the column that names the unit here, if it has another name than in the table.
+        name: the name of this table in releases, and on a connection; by default the file's name.
+        on: always the unit's column; you can leave this option out.
         how: nothing but "inner".
-        table: the sheet or table to read, if a workbook or a database file has several.
-        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
+        table: the sheet or table to read, if the file is a workbook or database with several.
+        csv: the options of the cells in this file: {"separator": ";"}; by default the options of
+            the table.
 
     Returns: the join, for `table.joined`.
 
     Raises:
-        InputError: a join that would let one unit move the rows of others, or what is no name.
+        InputError: one unit could move the rows of others by this join, or an option is no name.
 
     Example:
         >>> dp.join("people.csv", gives=["age", "sex"])
@@ -137,19 +139,23 @@ def owner(
     table: str | None = None,
     csv: Mapping[str, object] | None = None,
 ) -> Join:
-    """Declare who owns the table's rows: another table names the unit of each, over a column.
+    """Declare who owns each row of the table: a second table names the unit of a row, and a column
+    links the two tables.
 
-    A row with several owners counts for each of them, and one without an owner does not count. What
-    is protected is then a unit with all its rows there, and the rows that nobody else owns.
+    A row with several owners counts once for each owner, and a row without an owner does not count.
+    The release then protects a unit with all of its rows in the second table, and with all rows
+    that nobody else owns.
 
     Args:
         source: a file, a frame, the name of a table of the same connection, or a list of dicts.
         on: the column of the table's rows that refers to an owner: "order_id".
         gives: the columns that discreet reads, with the unit's column.
-        key: the column that refers to the rows, if its name differs from `on`.
-        name: what releases call it, and where it lies on a connection; by default the file's name.
-        table: the sheet or table to read, if a workbook or a database file has several.
-        csv: how its cells are written: {"separator": ";"}; by default as those of the table.
+        key: the column of the second table that refers to the rows, if it has another name than
+            `on`.
+        name: the name of this table in releases, and on a connection; by default the file's name.
+        table: the sheet or table to read, if the file is a workbook or database with several.
+        csv: the options of the cells in this file: {"separator": ";"}; by default the options of
+            the table.
 
     Returns: the join, for `table.joined`.
 

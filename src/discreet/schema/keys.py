@@ -115,18 +115,19 @@ def keys(
     file: "str | PathLike[str] | None" = None,
     column: str | None = None,
 ) -> tuple[Key, ...] | WithOther:
-    """Declare the public values of a column grouped by.
+    """Declare the public values of a column that you group by.
 
     Args:
         values: text, whole numbers, True and False, days, moments (in UTC) or times of day; or one
-            list or range of them. Days, moments and times are kept as text: 2026-11-03. Where cells
-            say one value in several ways, a dict: {"yes": ["Yes", "YES", "1"], "no": ["No", "0"]};
-            each name is a key, which cells may say, too.
-        other: a name for every other row: one more key, for all rows whose cell is missing or on
-            no list. It costs nothing, margins then add up, and a mistyped key shows.
-        missing: a name for the rows whose cell is missing, which then are a group of their own.
-        file, column: in place of values, a public CSV file (UTF-8) and the column of it that lists
-            them, as text, each once. It must not be the data: that is refused.
+            list or range of them. Days, moments and times are kept as text: 2026-11-03. If cells
+            write one value in several ways, pass a dict: {"yes": ["Yes", "YES", "1"], "no": ["No",
+            "0"]}. Each name is a key, and a cell may also contain the name.
+        other: the name of one more key, for all rows whose cell is missing or not on the list. This
+            key costs nothing. With the key, margins add up, and you notice a mistyped key.
+        missing: the name of a group of its own, for the rows whose cell is missing.
+        file, column: a public CSV file (UTF-8) and the name of its column that lists the values, in
+            place of `values`. The column has each value once, as text. discreet refuses the data
+            itself as a list.
 
     Returns: the keys, for `keys` of `discreet.table`.
 

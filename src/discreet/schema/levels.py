@@ -30,9 +30,8 @@ _MOST = 20_000_000  # letters of a file
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Levels:
-    """A hierarchy, with a row for each key; `discreet.levels` makes it.
-
-    The columns stand from the coarsest to the keys. `listed` is the file that has them, or None.
+    """A hierarchy, with a row for each key; `discreet.levels` makes it. The columns
+    are ordered from the coarsest level to the keys. `listed` is the file with the rows, or None.
     """
 
     columns: tuple[str, ...]
@@ -109,13 +108,14 @@ def levels(
 
     Args:
         columns: the names of its levels, from the coarsest to the table's own column.
-        rows: for each key of that column one row, with the groups that it lies in.
-        file: instead of rows, a public CSV file (UTF-8) that has these columns.
+        rows: one row for each key, with the groups that contain the key.
+        file: a public CSV file (UTF-8) with these columns, instead of rows.
 
     Returns: the hierarchy, for `levels` or `by` of `discreet.cube` and `discreet.tables`.
 
     Raises:
-        InputError: no two levels, no rows, a key twice, or a file that does not have the columns.
+        InputError: there are fewer than two levels or no rows, a key stands twice, or the file
+            lacks a column.
 
     Example:
         >>> dp.levels(["region", "town"], rows=[("North", "A"), ("North", "B"), ("South", "C")])

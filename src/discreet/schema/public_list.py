@@ -123,7 +123,7 @@ def keys_in(file: object, column: object) -> tuple[list[str], PublicList]:
     values = _column(text, column, path.name)
     if len({*values}) < len(values):
         raise InputError(
-            f"the column {shown(column)} of {shown(path.name)} says a value twice.",
+            f"the column {shown(column)} of {shown(path.name)} contains a value twice.",
             kind="keys-file",
             why="a list of keys says each once; a column that does not may be of people, and the "
             "values of people are no public list",
@@ -140,7 +140,7 @@ def _column(text: str, column: str, name: str) -> list[str]:
         lines = None
     if lines is None:
         raise InputError(
-            f"the list of keys {shown(name)} has no one column {shown(column)}.",
+            f"the list of keys {shown(name)} does not have exactly one column {shown(column)}.",
             kind="keys-file",
             why="the first row of the file names its columns, each once, and one lists the keys",
             fix=f"write {shown(column)} above the keys, or write column as the file names it",

@@ -115,7 +115,7 @@ def reliability(argument: object) -> Reliability:
     by = parts.get("by", "cv")
     if by not in get_args(By):
         raise InputError(
-            f"by = {as_given(by)} is nothing that numbers are flagged by.",
+            f"by = {as_given(by)} is no measure by which numbers are flagged.",
             kind="publishers-words",
             why="a coefficient of variation and a half-width follow from an interval",
             fix=(Set({"by": "cv"}), Set({"by": "half_width"})),

@@ -113,8 +113,8 @@ _DERIVED = call("discreet.derived", "age / 10", keys=["?", "?"])
 class Table:
     """A declared table: data, unit and public facts; `discreet.table` makes it.
 
-    `spelled` has, for each listed key, the other texts that cells write for it.
-    A column of `unknown` has no keys until they are found; then these, and last that of all others.
+    `spelled` has, for each listed key, the other texts of cells. A column of `unknown` has no keys
+    before the search; then it has the found keys, and last the key of all others.
     """
 
     source: object = field(repr=False, compare=False)
@@ -143,11 +143,11 @@ class Table:
     declared_by: str = "table"  # the call whose settings these are; of a join "join" or "owner"
 
     def joined(self, *joins: Join) -> "Table":
-        """Return the same table, each row joined with those of other private tables.
+        """Return the same table, with each row joined to the rows of other private tables.
 
         Args:
-            joins: a second table of the same units (`discreet.join`), or who owns each row
-                (`discreet.owner`). The rows of a unit are limited after the join.
+            joins: a second table of the same units (`discreet.join`), or a table of the rows'
+                owners (`discreet.owner`). discreet limits the rows of a unit after the join.
 
         Returns: a new table; this one stays as it is.
 
@@ -168,18 +168,18 @@ class Table:
         return _apart(joined) if self.lists else joined
 
     def where(self, condition: str) -> "Table":
-        """Return the same table, of which only the rows count for which a condition is true.
+        """Return the same table with a condition: a row counts if the condition is true.
 
-        It is evaluated for each row by itself, before the rows of a unit are limited; where it is
-        unknown, because a cell is missing, the row does not count. A second one is joined by AND.
+        discreet looks at each row by itself, before it limits the rows of a unit. If the condition
+        is unknown, because a cell is missing, the row does not count. AND joins a second condition.
 
         Args:
-            condition: in the language of docs/rows.md, for example "age >= 18 AND state = 'MA'".
+            condition: a text in the language of docs/rows.md, such as "age >= 18 AND state = 'MA'".
 
         Returns: a new table; this one stays as it is.
 
         Raises:
-            InputError: it is not of the language; the place is marked.
+            InputError: the condition is not of the language; the message marks the place.
 
         Example: of the table in `help(discreet.Release)`.
 
@@ -191,14 +191,14 @@ class Table:
         """Return the same table with columns that expressions make of each row.
 
         Args:
-            columns: by name, where a name is no word of Python.
-            named: the same: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`. Each sees
-                those before it.
+            columns: the new columns by name, in a dict; a name in this dict may be any text.
+            named: the same, as options: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`.
+                Each column sees the columns before it.
 
         Returns: a new table; this one stays as it is.
 
         Raises:
-            InputError: a name that is there already, or an expression that cannot be kept.
+            InputError: the table has this column already, or discreet refuses an expression.
 
         Example: of the table in `help(discreet.Release)`.
 
@@ -351,10 +351,10 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
     rows: int | None = None,
     units: int | None = None,
 ) -> Table:
-    """Declare a table: where the data is, who is protected, and what is publicly known of it.
+    """Declare a table: the source of the data, the protected unit, and public facts.
 
-    Nothing is read. A cell is missing if it is no number, text, day or truth value (docs/cells.md).
-    It enters no sum, mean or histogram. If the cell of the unit is missing, its row is dropped.
+    `table` reads nothing. A missing cell, which is no number, text, day or truth value, enters no
+    sum or mean (docs/cells.md). A row without a unit does not count.
 
     Args:
         source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
@@ -363,24 +363,24 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             Polars, PyArrow, Spark, or with the Arrow stream interface; a list of dicts.
         unit: "row", or `discreet.unit(column, max_rows=...)`.
         columns: the public bounds of each column of numbers, days or moments used.
-        keys: the public values of each column grouped by: groups never come from the data. They
-            match by value: 1 matches 1.0, True and the text "01"; a day all its moments, in UTC.
-            If cells spell a key in several ways: {"yes": ["Yes", "YES", "1"], "no": ["No"]}.
-            `discreet.keys(..., other="other", missing="none")` adds groups for every other row, and
-            for missing cells; `discreet.unknown(max_groups=...)` finds keys, at a price.
+        keys: the public values of each column that you group by: groups never come from the data.
+            Keys match by value: 1 matches 1.0, True and the text "01", and a day matches its
+            moments in UTC. List all spellings of a key in a dict: {"yes": ["Yes", "YES", "1"],
+            "no": ["No"]}. `discreet.keys(..., other="other", missing="none")` adds groups for other
+            rows and for missing cells. `discreet.unknown(max_groups=...)` finds keys, at a price.
         neighbors: "add_remove" (one unit more or less) or "replace" (one unit exchanged).
-        name: the data's name in plans and releases, else the file's; what is no file needs one.
-        table: the sheet or table to read, if a workbook or a database file has several.
-        csv: how cells of text are written where that is not as usual, for example
+        name: the data's name in releases; by default the file's. Other sources need a name.
+        table: the sheet or table to read, if the file is a workbook or database with several.
+        csv: options for cells of text in an unusual form, for example
             {"decimal": ",", "encoding": "latin-1", "columns": {"age": {"missing": [-9, 99]}}}.
-        vouched: in your own words, why each row of a view, a relation or a lazy frame is made of
-            one row of one protected unit, where its query does not show that; releases repeat it.
-        rows, units: how many there are, where that is public already; never looked up for this.
+        vouched: your sentence on a view, a relation or a lazy frame whose query does not show how
+            it makes rows: why each row is made of one row of one unit. Releases repeat it.
+        rows, units: the number of rows or of units, if it is public already; it is never looked up.
 
-    Returns: the declaration. Printed, it shows what is public of each column.
+    Returns: the declaration. `print` shows the public facts of each column.
 
     Raises:
-        InputError: anything in the declaration that cannot be kept.
+        InputError: a part of the declaration is wrong, or discreet cannot keep it.
 
     Example:
         >>> print(dp.table("people.csv", unit="row", keys={"ward": ["A", "B"]}))

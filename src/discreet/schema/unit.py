@@ -16,7 +16,7 @@ Neighbors = Literal["add_remove", "replace"]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Who is protected: a row, or all rows that share a value; `discreet.unit` makes it."""
+    """The protected unit: a row, or all rows that share a value; `discreet.unit` makes it."""
 
     column: str | None
     max_rows: int | None = None
@@ -53,18 +53,18 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
 
     Args:
         column: the column that names the unit, for example a person's id.
-        max_rows: how many rows of one unit are used at most, in the whole release; those kept are
-            chosen by a secret keyed hash of their content. Without it each statistic must say
-            `max_rows_per_group` (and should say `max_groups`).
-        sampling: by which hash the rows of a unit are chosen where a limit binds: "native", that of
-            the engine that counts, or "portable", one that every engine computes alike, so that the
-            same plan keeps the same rows in memory, DuckDB, Postgres and Spark.
+        max_rows: the largest number of rows of one unit that count, in the whole release. A secret
+            keyed hash of the content chooses these rows. Without `max_rows` each statistic must
+            state `max_rows_per_group` (and should say `max_groups`).
+        sampling: the hash that chooses the rows of a unit if a limit binds. "native" is the hash of
+            the counting engine. "portable" is a hash that every engine computes alike, so the same
+            plan keeps the same rows in memory, DuckDB, Postgres and Spark.
 
     Returns: the unit, for `unit` of `discreet.table`.
 
     Raises:
-        InputError: `column` is not text, `max_rows` not a whole number of at least 1, or `sampling`
-            none of the two.
+        InputError: `column` is no text, `max_rows` is no whole number of at least 1, or `sampling`
+            is neither word.
 
     Example:
         >>> dp.unit("person", max_rows=8)

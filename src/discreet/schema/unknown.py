@@ -28,16 +28,18 @@ _MOST_LETTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A column whose keys are found in the data; `discreet.unknown` makes it.
+    """A column whose keys discreet finds in the data; `discreet.unknown` makes it.
 
     Attributes:
-        max_groups: how many keys of one unit count, when they are looked for and in each question.
-        longest: how many letters a key may have; a longer one is never shown.
-        share: the part of the plan's loss that finding takes; None if none was declared.
-        other: what all keys together are called that are not shown; a cell with this text is one
-            of them.
+        max_groups: the largest number of keys in which one unit counts, in the search for keys and
+            in each question.
+        longest: the largest number of letters of a key; a longer key is never shown.
+        share: the part of the plan's loss that pays for finding keys; None if you declared no
+            share.
+        other: the name of the group of all hidden keys; a cell with this text belongs to this
+            group.
         missing: the key of missing cells; None if a row with a missing cell is in no group.
-        of: the columns of the data that a key is made of; none where it is the column's own cell.
+        of: the columns whose cells make a key; empty if a key is one cell of this column.
     """
 
     max_groups: int
@@ -103,28 +105,29 @@ def unknown(
     missing: str | None = None,
     of: Sequence[str] = (),
 ) -> Unknown:
-    """Declare that nobody knows the keys of a column: those that many units have are found.
+    """Declare that nobody knows the keys of a column: discreet finds the keys that many units have.
 
-    A key that is shown is text from the data, as it stands there. Keys are compared as bytes.
+    A shown key is text from the data, unchanged. Keys are compared as bytes.
 
     Args:
-        max_groups: how many keys of one unit count: films that one person has seen, for example.
-            More show more keys of busy units and cost all the others little; questions by this
-            column have it as their own max_groups if they name none.
-        longest: how many letters a key may have; longer ones are never shown.
-        share: the part of the plan's loss that finding takes, above 0 and below 1. Columns without
-            one take half of what the others leave, in equal parts: one alone takes a half.
-        other: the name of one more group, of all rows whose key is not shown.
-        missing: a name for missing cells, which then are a key like others; without it a row whose
-            cell is missing is in no group.
-        of: where a key is made of several columns: their names. The key is found under the name
-            that it is declared by, and is their texts with " | " between them; a bar in one of them
-            stands twice, so that no two are written alike (`parts` takes them apart).
+        max_groups: the largest number of keys in which one unit counts: for example, of films that
+            one person has seen. A larger number shows more keys of busy units, and costs keys of
+            other units little. It is also the default `max_groups` of questions by this column.
+        longest: the largest number of letters of a key; a longer key is never shown.
+        share: the part of the plan's loss that pays for finding keys, above 0 and below 1. Columns
+            without a share take half of the remaining loss, in equal parts; a single column takes
+            one half.
+        other: the name of one more group, for all rows whose key is not shown.
+        missing: a name for missing cells, which are then a key like any other. Without a name, a
+            row with a missing cell is in no group.
+        of: the names of the columns, if a key is made of several columns. The key joins the texts
+            of these columns with " | ". A bar inside a text is doubled, so two different keys never
+            look alike (`parts` takes a key apart).
 
     Returns: a stand-in for a list of keys, for `keys` of `discreet.table`.
 
     Raises:
-        InputError: a number out of range, or a name that is no text.
+        InputError: a number is out of range, or a name is no text.
 
     Example:
         >>> dp.unknown(max_groups=30)

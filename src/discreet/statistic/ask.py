@@ -128,7 +128,7 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
     """Return the error that a relative error has nothing public to be a part of."""
     if counts:
         return InputError(
-            f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
+            f"within = {within.plain()} of {shown(label)} is a part of no public size.",
             kind="within-wrong", why="how many there are in a group is private",
             fix=write(
                 "in that question, with the size of the smallest group that matters to you",
@@ -137,7 +137,7 @@ def needs_size(label: str, within: Within, *, counts: bool) -> InputError:
             at="within",
         )  # fmt: skip
     return InputError(
-        f"within = {within.plain()} of {shown(label)} has no size to be a part of.",
+        f"within = {within.plain()} of {shown(label)} is a part of no public size.",
         kind="within-wrong", why="how large it is, is private, and no public range bounds it",
         fix=write(", with a number in the measure of what is asked", within=BLANK), at="within",
     )  # fmt: skip
@@ -151,11 +151,11 @@ class Publish:
     """A rule of publication; `discreet.publish` makes it.
 
     Attributes:
-        at_least: shown from this number on; of means and their like, from so many noisy rows on.
-        within: how far the interval of a shown number may reach: a number, or a part of the value.
-        round_to: values are rounded to multiples of it, ends of intervals outward.
-        coverage: what the intervals of shown numbers keep.
-        most: how many numbers are shown at most, the largest ones; cells are then told sparsely.
+        at_least: the smallest shown number; of a mean or variance, the least noisy number of rows.
+        within: the largest distance of a shown number from the ends of its interval.
+        round_to: values are rounded to multiples of this number, ends of intervals outward.
+        coverage: the guarantee of the intervals of shown numbers.
+        most: show at most this many numbers, the largest ones; cells are told sparsely.
     """
 
     at_least: Fraction | None = None

@@ -103,7 +103,7 @@ class Choose(Question):
         column = next(name for name in self.ask.by if name in table.unknown)
         if len(self.ask.by) > 1:
             raise InputError(
-                f"{self.label} cannot choose among pairs of which nobody knows one part.",
+                f"{self.label} cannot choose among pairs with an unknown part.",
                 kind="keys-unknown-here",
                 why="all keys that are not found are one group, which is no choice, and it would "
                 "be in many of the pairs",
@@ -115,7 +115,7 @@ class Choose(Question):
             )
         if self.ask.within is not None:
             raise InputError(
-                f"{self.label} cannot be asked within a shortfall.",
+                f"{self.label} takes no shortfall.",
                 kind="cannot-choose",
                 why=f"how far short it falls follows from how many keys of {shown(column)} are "
                 "found, and nobody knows that before",
@@ -223,19 +223,20 @@ def choose(
 ) -> Choose:
     """Ask which public key has the most rows: the answer is the key, without a number.
 
-    The exponential mechanism for a zCDP loss, permute-and-flip for a pure loss. The answer says how
-    much less than the best key the chosen key may have.
+    A plan in zCDP uses the exponential mechanism, a plan in pure loss uses permute-and-flip. The
+    answer says how much less than the best key the chosen key may have.
 
     Args:
-        by: one or several columns with public keys: the list that is chosen from; or one column
-            whose keys are found first.
+        by: one or several columns with public keys, from which the question chooses; or one column
+            of unknown keys, which discreet finds first.
         most: a column with public bounds, to choose the key with its largest sum instead.
         **options: those of all questions about groups.
-        within: instead of a weight, how far short of the best the choice may fall.
-        rows: a public number of rows, that `within` can be a part of: "5%".
-        sensitivity, protects: for scores of your own, with `most`. The first says how far one
-            unit moves each score at most. The second says in words what one unit is: "one
-            household". Releases mark the number as stated, not proved.
+        within: the shortfall that you accept, instead of a weight: by how much the best key may be
+            better than the chosen key.
+        rows: a public number of rows. `within="5%"` is a part of this number.
+        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the most by
+            which one unit moves a score. `protects` names one unit in words: "one household".
+            Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has one row: the chosen key. The answer has
         no number of rows.
@@ -261,21 +262,23 @@ def top_k(
     protects: str | None = None,
     **options: Unpack[AskOptions],
 ) -> Choose:
-    """Ask which k public keys have the most rows, in order: the answer is keys, without numbers.
+    """Ask for the k public keys with the most rows, in order. The answer has keys, and no numbers.
 
-    They are chosen one after the other, each among those that are left, and each is paid for.
+    discreet chooses one key after the other, each among the remaining keys, and each choice costs a
+    part of the loss.
 
     Args:
-        k: how many, fewer than there are keys.
-        by: one or several columns with public keys: the list that is chosen from; or one column
-            whose keys are found first.
+        k: the number of keys to choose, which is less than the number of listed keys.
+        by: one or several columns with public keys, from which the question chooses; or one column
+            of unknown keys, which discreet finds first.
         most: a column with public bounds, to choose the keys with its largest sums instead.
         **options: those of all questions about groups.
-        within: instead of a weight, how far short of the best each choice may fall.
-        rows: a public number of rows, that `within` can be a part of: "5%".
-        sensitivity, protects: for scores of your own, with `most`. The first says how far one
-            unit moves each score at most. The second says in words what one unit is: "one
-            household". Releases mark the number as stated, not proved.
+        within: the shortfall that you accept, instead of a weight: by how much the best key may be
+            better than each chosen key.
+        rows: a public number of rows. `within="5%"` is a part of this number.
+        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the most by
+            which one unit moves a score. `protects` names one unit in words: "one household".
+            Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has k rows: a rank from 1 on, and the key of
         this rank.

@@ -194,19 +194,21 @@ def count(
 
     Args:
         **options: those of all questions about groups.
-        between: two whole numbers between which each true count is publicly known to lie, such as
-            the size of a school's classes: noisy counts are moved to the nearer one, and intervals
-            are shorter. If a true count lies outside, its interval can miss it.
-        remap: with `between`, tell for each noisy count the median of what the truth can be, all
-            counts between the bounds being alike likely beforehand.
-        distinct: instead of rows, count how many listed keys of this column occur in each group.
+        between: two whole numbers, if everybody knows that each true count lies between these two,
+            for example the sizes of school classes. discreet moves noisy counts to the nearer
+            number, and intervals are shorter. If a true count lies outside, the interval can miss
+            the true count.
+        remap: with `between`, release for each noisy count the median of the true counts that are
+            possible. Beforehand, all counts between the bounds are equally likely.
+        distinct: count the listed keys of this column that occur in each group, instead of rows.
             `max_groups` then bounds the pairs of a group and a key of one unit.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in rows. Noise can move a value below 0; low is at least 0.
 
     Raises:
-        InputError: bounds that are not two whole numbers from 0 on, or remap without them.
+        InputError: `between` is no pair of whole numbers of at least 0, or `remap` stands without
+            `between`.
 
     Example:
         >>> import discreet as dp

@@ -326,13 +326,13 @@ def covariance(
     sample: bool = False,
     **options: Unpack[AskOptions],
 ) -> Covariance:
-    """Ask for the covariance of each two of several columns in each group, over the rows where all
-    are usable: that of the rows at hand, divided by their number; or as a sample's, by one less.
+    """Ask for the covariance of each two of several columns in each group, over the rows in which
+    all columns are usable. The divisor is the number of these rows; with `sample` it is one less.
 
     Args:
         column: two or more columns with public bounds.
-        sample: whether to divide by one row less, as an estimate for the population from which the
-            rows were drawn. The interval does not include sampling error.
+        sample: whether to divide by the number of rows less one, to estimate the value of the
+            population from which the rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each pair

@@ -222,27 +222,32 @@ def cube(
     """Ask for all tables of several attributes: every combination, and every margin of it.
 
     The released tables are whole numbers of at least 0 that add up, near the linear estimates of
-    all tables. Beside each stands its linear estimate, of which the intervals are made. Rows count
-    whose keys are all listed.
+    all tables. Each released number has a linear estimate beside it, and the intervals are made of
+    the estimates. A row counts if all keys of the row are listed.
 
     Args:
         by: columns with public keys, or for a column the hierarchy that `discreet.levels` made.
-        levels: hierarchies by their column, as a plan writes them.
+        levels: the hierarchies, by column, in the form of a plan file.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
-            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
-            are not protected, and never read from the data. The rest is then asked as `tables` is.
-        clean: publish a smoother fit, shrunk toward what few attributes say. Of sparse cubes its
-            cells are nearer to the truth; the intervals stay those of the linear estimates.
-        weight: this question's part of the plan's loss, beside the others' weights.
-        within: the half-width that each number keeps, instead of a loss.
-        spend: the loss of this question, instead of an error: `discreet.zcdp("1/100")`.
-        where: a condition; only rows for which it is true count (docs/rows.md).
+            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. Known
+            numbers are not protected, and discreet never reads them from the data. discreet asks
+            for all other numbers as `tables` does.
+        clean: publish a smoother fit, which is drawn toward the tables of few attributes. In sparse
+            cubes, cells of this fit are nearer to the truth. The intervals stay those of the linear
+            estimates.
+        weight: this question's share of the plan's loss, in proportion to the weights of all
+            questions.
+        within: the half-width that you want for each number, instead of a loss.
+        spend: a loss of its own for this question, instead of an error: `discreet.zcdp("1/100")`.
+        where: a condition; a row counts if the condition is true (docs/rows.md).
 
     Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
-        rows of the data: the linear estimate, its deviation, the published value, low and high.
+        rows of the data. The row holds the linear estimate, the deviation of this estimate, the
+        published value, low and high.
 
     Raises:
-        InputError: by, levels or known is not such a list, hierarchy or number.
+        InputError: `by` is no list of tables, `levels` is no hierarchy, or `known` is no number or
+            table of numbers.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
 

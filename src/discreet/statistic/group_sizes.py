@@ -133,19 +133,21 @@ def group_sizes(
     within: Wanted = None,
     spend: OwnLoss = None,
 ) -> GroupSizes:
-    """Ask how many keys of an unknown column have at least so many units: a cheap first look.
+    """Ask, for each size, how many keys of an unknown column have at least that many units. This is
+    a cheap first look.
 
-    No key is shown, and no delta is needed. A few percent of a loss say what a plan may hope to
-    find; `discreet.forecast(..., sizes=...)` takes the answer.
+    The answer shows no key, and needs no delta. For a few percent of a loss, the answer says how
+    many keys a plan may find; `discreet.forecast(..., sizes=...)` takes the answer.
 
     Args:
         column: a column that the table declares as `discreet.unknown`.
         at_least: the sizes, at most 100, all different.
-        max_groups: of how many keys one unit counts, chosen at random; by default as many as the
-            column is declared with. Noise grows with it.
-        weight: this question's part of the plan's loss, beside the weights of the others.
-        within: instead of a weight, the half-width that you want, in keys.
-        spend: instead of a weight or an error, the loss of this question: `discreet.pure("1/20")`.
+        max_groups: the number of keys in which one unit counts, chosen at random; by default the
+            `max_groups` of the column. Noise grows with it.
+        weight: this question's share of the plan's loss, in proportion to the weights of all
+            questions.
+        within: the half-width that you want, instead of a weight, in keys.
+        spend: a loss of its own for this question: `discreet.pure("1/20")`.
 
     Returns: a question for `discreet.plan`. The answer has a row for each size, with value, low and
         high in keys.

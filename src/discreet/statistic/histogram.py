@@ -142,17 +142,18 @@ def histogram(
     """Ask how many usable cells of a column fall into each bin, in each group.
 
     Args:
-        column: a column with public bounds; cells beyond a bound count in the bin at that end.
-        bins: how many bins of equal width, or their edges, increasing, from bound to bound. If
-            the bounds are days or moments, so are the edges. A bin holds its lower edge; the last
-            one holds its upper edge too.
+        column: a column with public bounds; a cell beyond a bound counts in the first or the last
+            bin.
+        bins: the number of bins of equal width; or a list of edges, increasing, from bound to
+            bound. If the bounds are days or moments, the edges are days or moments, too. A bin
+            contains its lower edge; the last bin also contains its upper edge.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each bin:
         its two edges, then value, low and high in rows.
 
     Raises:
-        InputError: the number of bins is not a whole number, or their edges do not increase.
+        InputError: the number of bins is not a whole number, or the edges do not increase.
 
     Example:
         >>> print(dp.histogram("wage", by="ward", bins=10).label)

@@ -300,27 +300,27 @@ def mean(
     weights: str | None = None,
     **options: Unpack[AskTogether],
 ) -> Mean | MeanVector | WeightedMean:
-    """Ask for the mean of a column in each group, over its usable cells.
+    """Ask for the mean of a column in each group, over the usable cells of this column.
 
-    Several columns are averaged together, over the rows where all are usable. Each column gets a
-    number, with less noise under zCDP than in a question of its own. With a ball, the vector of
-    each row is first moved into the ball.
+    Several columns are averaged together, over the rows in which all of these columns are usable.
+    Each column gets a number. Under zCDP this number has less noise than in a question of its own.
+    With a ball, discreet first moves the vector of each row into the ball.
 
     Args:
         column: a column with public bounds, or a list of them.
         **options: those of all questions about groups.
-        ball: the radius of a ball around the middle of the columns' bounds, in their measure. They
-            then have one step, of which it is a multiple.
-        weights: a column with bounds from 0 on that says how often each row counts. (A weighted
-            count is `sum` of that column.)
+        ball: the radius of a ball around the middle of the columns' bounds, in their measure. The
+            columns then have one common step, and the radius is a multiple of this step.
+        weights: a column with bounds from 0 on, whose cell says how often each row counts. (For a
+            weighted count, ask for the `sum` of this column.)
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
         low and high in the measure of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 
     Raises:
-        InputError: there are no columns, or a column is named twice. The ball is not above 0, or
-            is for one column. The weights are of several columns.
+        InputError: there are no columns, or a column is named twice. The radius is not above 0, or
+            there is one column. `weights` names several columns.
 
     Example:
         >>> print(dp.mean(["x", "y"], by="ward", ball="1.5").label)
@@ -339,7 +339,7 @@ def mean(
 def _weighted(column: object, weights: object, ball: object, ask: Ask) -> WeightedMean:
     if not isinstance(column, str) or not isinstance(weights, str) or ball is not None:
         raise InputError(
-            "a weighted mean is of one column, weighted by another, without a ball.",
+            "a weighted mean takes one column, one column of weights, and no ball.",
             kind="settings-clash",
             why="the weight of a row multiplies its cell, and whole numbers hold one product",
             fix=(leave_out("ball"), leave_out("weights"))

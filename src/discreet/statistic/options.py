@@ -21,22 +21,25 @@ Asking = TypeVar("Asking", bound=Callable[..., Any])
 
 _SHARED = re.compile(r"^ +\*\*options: .*\n", re.MULTILINE)  # where a docstring has the words below
 _WORDS = {  # of each option in help(), unless a question says it otherwise
-    "by": """one or several columns with public keys, by which the answer is grouped; without it
+    "by": """one or several columns with public keys: the answer has these groups. Without `by`
             there is one group, of all rows.""",
-    "max_groups": "in how many groups one unit counts at most.",
-    "max_rows_per_group": "how many rows of one unit count at most in one group.",
-    "weight": "this question's part of the plan's loss, beside the weights of the others.",
-    "within": """instead of a weight, the half-width that you want: a number in the measure of the
-            answer, or "5%" of a public size. The question then pays the least that keeps it.""",
+    "max_groups": "the largest number of groups in which one unit counts.",
+    "max_rows_per_group": "the largest number of rows of one unit that count in one group.",
+    "weight": """this question's share of the plan's loss, in proportion to the weights of all
+            questions.""",
+    "within": """the half-width that you want, instead of a weight: a number in the measure of the
+            answer, or "5%" of a public size. The question then costs the smallest loss that gives
+            this half-width.""",
     "rows": """the public size of a group. `within` and the ± of a mean are for a group of this
             size. For a count, "5%" is 5 % of this size.""",
     "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",
-    "where": """a condition, as in "age >= 18": only rows for which it is true count. The language
-            is on the page docs/rows.md. The limits on the rows of a unit apply to the
-            rows that are left.""",
-    "publish": "a rule of `discreet.publish`, by which numbers of this question are shown.",
-    "spend": """the loss of this question, instead of a weight or an error, in the plan's measure:
-            `discreet.zcdp("1/100")`. The other questions share the rest.""",
+    "where": """a condition, such as "age >= 18": a row counts if the condition is true. The page
+            docs/rows.md describes the language. The limits on the rows of a unit apply after the
+            condition.""",
+    "publish": """a rule of `discreet.publish`: it says which numbers of this question are
+            shown.""",
+    "spend": """a loss of its own for this question, of the plan's kind: `discreet.zcdp("1/100")`.
+            The other questions share the rest of the plan's loss.""",
 }
 
 

@@ -26,7 +26,7 @@ def own_loss(spend: object, weight: int, within: object) -> Loss:
         spend = loss_of({"kind": kind, name: text})
     if not is_loss(spend) or spend.kind not in _OWN or spend.is_zero():
         raise InputError(
-            f"spend = {as_given(spend)} is no loss of one question.",
+            f"spend = {as_given(spend)} is no loss that a question can spend.",
             kind="not-a-loss",
             why="questions have losses of one number above 0, in epsilon, rho or mu2, which add up",
             fix=(leave_out("spend"), write(weight=2)),

@@ -37,28 +37,30 @@ def publish(
     coverage: str = "rate",
     most: int | None = None,
 ) -> Publish:
-    """Declare which numbers of a question are published; free, since it looks at noisy ones alone.
+    """Declare which numbers of a question are published. A rule is free, because it looks at noisy
+    numbers only.
 
     Args:
-        at_least: show a number from this value on (Y >= at_least). A mean or a variance is shown
-            from so many noisy rows on.
-        within: show a number where its own interval reaches no further from it: "25%" of the value,
-            or a number in the measure of what is asked.
-        round_to: round values to multiples of this, and the ends of intervals outward.
+        at_least: show a number if it is at least this value (Y >= at_least). Show a mean or a
+            variance if its noisy number of rows is at least this value.
+        within: show a number if both ends of its own interval are at most this far away: "25%" of
+            the value, or a number in the measure of the answer.
+        round_to: round values to multiples of this number, and the ends of intervals outward.
         coverage: what intervals of shown numbers keep at the plan's alpha, whatever was selected.
             "rate": of those that are shown at most alpha miss, in expectation (the false coverage
             rate of Benjamini and Yekutieli 2005). "marginal": the plain interval; that a number is
             shown and missed has probability at most alpha, and what is shown by luck is mostly
             missed. "conditional": given that its number is shown, each misses with at most alpha;
             for counts with `at_least`.
-        most: show so many numbers at most, the largest ones; for counts with `at_least`. Noise
-            is drawn only for cells with rows, and for cells where noise alone reaches the
-            threshold. So up to 10^15 public cells cost as much time as the cells with rows.
+        most: show at most this many numbers, the largest ones; for counts with `at_least`. discreet
+            then draws noise for cells with rows, and for cells in which noise alone reaches the
+            threshold. So up to 10^15 public cells take as much time as the cells with rows.
 
     Returns: the rule, for `publish` of a question or a plan.
 
     Raises:
-        InputError: a rule that shows everything, a number that is not above 0, or no such coverage.
+        InputError: the rule shows everything, a number is not above 0, or `coverage` is an unknown
+            word.
 
     Example:
         >>> dp.publish(at_least=90).plain()
@@ -82,7 +84,7 @@ def publish(
         )
     if coverage == "conditional" and (at_least is None or within is not None):
         raise InputError(
-            'coverage = "conditional" is of numbers that are shown from a threshold on.',
+            'coverage = "conditional" is for numbers that are shown from a threshold on.',
             kind="publication-rule",
             why="the law of what is shown is known where a threshold alone decides",
             fix=(write(coverage="rate"), write(at_least=10)),
@@ -104,7 +106,7 @@ def _check_most(at_least: object, within: object, coverage: str) -> None:
     if at_least is not None and within is None and coverage != "conditional":
         return
     raise InputError(
-        "most is given, and what is shown does not hang on at_least alone.",
+        "most is given, and the rule shows numbers by more than at_least.",
         kind="publication-rule",
         why="which cells noise lifts over a threshold is drawn at once; a width would say the same "
         "again, and of a list that is cut it hangs on others what is shown",

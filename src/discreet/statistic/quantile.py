@@ -218,31 +218,32 @@ def quantile(
     bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile | ChosenQuantile:
-    """Ask where a column's usable cells are cut, in each group: the least value that a share `at`
-    of them does not exceed.
+    """Ask for quantiles of a column's usable cells in each group. A quantile is the smallest value
+    v such that at least a share `at` of the cells is v or less.
 
-    All quantiles of one question cost as much as one; ask for them together.
+    All quantiles of one question cost as much as one quantile, so ask for all together.
 
     Args:
         column: a column with public bounds.
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
-        within: instead of a weight, the half-width that you want, in ranks: a number of
-            rows, or "5%" of a public size.
-        method: "curve"; "histogram", which adds up the counts of bins and is better for few bins;
-            or "choice": one quantile of each group, by the exponential mechanism. Without it a
-            plan takes what is likely to be nearest, by its loss and by what is public of sizes.
-        bins: how many bins the bounds are cut into, or their edges, increasing, from bound to
-            bound. Without it 1,024; fewer where `rows`, or the number of rows of the table, says
-            that groups are small.
+        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+            "5%" of a public size.
+        method: the way to measure. "histogram" adds up the counts of bins, and is better than
+            "curve" for few bins. "choice" takes the exponential mechanism, for one quantile of each
+            group. By default, a plan takes the way that is likely to be nearest, from its loss and
+            from public sizes.
+        bins: the number of bins between the bounds, or a list of edges, increasing, from bound to
+            bound. By default 1,024; fewer if `rows`, or the public number of rows of the table,
+            says that groups are small.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each share,
-        with value, low and high in the measure of the column, and the noisy number of rows (not
-        by a choice).
+        with value, low and high in the measure of the column, and the noisy number of rows (a
+        choice has no such number).
 
     Raises:
-        InputError: a share that is not between 0 and 1, or not above the one before it; a choice of
-            several shares.
+        InputError: a share is not between 0 and 1, or not above the previous share; or a choice
+            asks for several shares.
 
     Example:
         >>> print(dp.quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
@@ -272,15 +273,17 @@ def median(
 
     Args:
         column: a column with public bounds.
-        within: instead of a weight, the half-width that you want, in ranks: a number of
-            rows, or "5%" of a public size.
-        method: "curve", "histogram" or "choice": the way to ask; by default the plan decides.
-        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+            "5%" of a public size.
+        method: "curve", "histogram" or "choice", the three ways to measure; by default the plan
+            decides.
+        bins: the number of bins between the bounds, or a list of edges; by default the plan
+            decides.
         **options: those of all questions about groups.
 
-    Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the measure of the column, and the noisy number of rows (not by a
-        choice).
+    Returns: a question for `discreet.plan`. The answer has a row for each group, with value, low
+        and high in the measure of the column, and the noisy number of rows (a choice has no such
+        number).
 
     Raises:
         InputError: an option has a wrong type or value.
@@ -303,23 +306,24 @@ def middle(
     bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile:
-    """Ask between which two values the middle share of a column's usable cells lies, by group:
-    with 0.98 the quantiles at 0.01 and 0.99.
+    """Ask for the two values between which the middle share of a column's usable cells lies, by
+    group. For a share of 0.98, these are the quantiles at 0.01 and 0.99.
 
     Args:
         share: between 0 and 1.
         column: a column with public bounds.
-        within: instead of a weight, the half-width that you want, in ranks: a number of
-            rows, or "5%" of a public size.
-        method: "curve" or "histogram": the way to ask; by default the plan decides.
-        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+            "5%" of a public size.
+        method: "curve" or "histogram", the two ways to measure; by default the plan decides.
+        bins: the number of bins between the bounds, or a list of edges; by default the plan
+            decides.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has two rows for each group, the lower
         and the upper value, with low and high in the measure of the column.
 
     Raises:
-        InputError: a share that is not between 0 and 1.
+        InputError: the share is not between 0 and 1.
 
     Example:
         >>> print(dp.middle("wage", "0.9", by="ward").label)
@@ -339,15 +343,16 @@ def iqr(
     bins: Bins = None,
     **options: Unpack[AskOptions],
 ) -> Quantile:
-    """Ask for the interquartile range of a column in each group: how far the upper quartile of its
-    usable cells lies above the lower one.
+    """Ask for the interquartile range of a column in each group: the upper quartile of the usable
+    cells, less the lower quartile.
 
     Args:
         column: a column with public bounds.
-        within: instead of a weight, the half-width that you want, in ranks: a number of
-            rows, or "5%" of a public size.
-        method: "curve" or "histogram": the way to ask; by default the plan decides.
-        bins: how many bins the bounds are cut into, or their edges; without it the plan decides.
+        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+            "5%" of a public size.
+        method: "curve" or "histogram", the two ways to measure; by default the plan decides.
+        bins: the number of bins between the bounds, or a list of edges; by default the plan
+            decides.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,

@@ -211,10 +211,11 @@ def regression(
 ) -> Regression:
     """Ask for a line by least squares in each group: the intercept, and a slope for each column.
 
-    The line is of a column on others, over the rows in which all of them are usable.
+    The line explains one column by other columns, over the rows in which all of these columns are
+    usable.
 
     Args:
-        column: the column that is explained, with public bounds.
+        column: the explained column, with public bounds.
         on: one to eight other columns with public bounds.
         **options: those of all questions about groups.
 
@@ -223,7 +224,7 @@ def regression(
         `column` per unit of the other column.
 
     Raises:
-        InputError: no column to explain by, one twice, or more than eight.
+        InputError: `on` names no column, a column twice, or more than eight columns.
 
     Example:
         >>> print(dp.regression("wage", ["schooling", "age"], by="ward"))

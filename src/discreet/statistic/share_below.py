@@ -183,21 +183,21 @@ def share_below(
     bins: int | None = None,
     **options: Unpack[AskOptions],
 ) -> ShareBelow:
-    """Ask which share of a column's usable cells lies below a value, in each group.
+    """Ask for the share of a column's usable cells that lie below a value, in each group.
 
     Args:
         column: a column with public bounds.
         at: a value between the bounds, or several, increasing. If the bounds are days or moments,
             so are these values.
-        bins: of a finer curve: how many bins the bounds are cut into, or their edges. `at` must lie
-            on the edges. Without it the curve has no other edges than `at`, and less noise.
+        bins: the number of bins of a finer curve, or a list of edges; `at` must lie on the edges.
+            Without `bins` the curve has no other edges than `at`, and less noise.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each value
         of `at`, with value, low and high between 0 and 1, and the noisy number of rows.
 
     Raises:
-        InputError: no values, or values that do not increase.
+        InputError: there is no value, or the values do not increase.
 
     Example:
         >>> print(dp.share_below("wage", 30_000, by="ward"))

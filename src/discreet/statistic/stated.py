@@ -102,24 +102,27 @@ def stated(
     numbers: int | None = None,
     **options: Unpack[AskOptions],
 ) -> Stated:
-    """Ask for numbers of one's own with noise, on a sensitivity that is stated, not proved.
+    """Ask for noisy numbers of your own, with a sensitivity that you state and discreet does not
+    prove.
 
-    For what discreet does not count itself: a table of one row for each number, in which a column
-    with bounds holds it. Everything that is made of it says that the sensitivity was stated.
+    Use `stated` for numbers that discreet does not count itself. The table has one row for each
+    number, in a column with bounds. The plan, the ledger, the release and the report say that the
+    sensitivity was stated.
 
     Args:
-        column: a column with public bounds, which holds the numbers.
-        by: the columns with public keys that tell the numbers apart; without it there is one.
-        sensitivity: how far one unit moves each number at most, for the table's neighbors.
-        protects: what one unit is, in words: "one household with all its members".
-        numbers: how many of the numbers one unit moves at most; by default all.
+        column: the column of the numbers, with public bounds.
+        by: the columns with public keys that tell the numbers apart; without `by` there is one
+            number.
+        sensitivity: the most by which one unit moves a number, for the table's neighbors.
+        protects: one unit in words: "one household with all its members".
+        numbers: the largest number of numbers that one unit moves; by default all numbers.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each number, with value, low
         and high in the measure of the column.
 
     Raises:
-        InputError: the sensitivity is not above 0, or nothing says who is protected.
+        InputError: the sensitivity is not above 0, or `protects` is missing.
 
     Example:
         >>> print(dp.stated("gini", sensitivity=3, protects="one household"))

@@ -93,7 +93,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
     """Refuse a statement on a table whose rows are limited, or whose keys are found."""
     if table.unit.column is not None:
         raise InputError(
-            f"{label} is asked of a table with a unit of many rows.",
+            f"{label} needs a table whose unit is a row.",
             kind="stated-wrong",
             why="how many rows of a unit count is limited by chance, and a number of your own has "
             "one row: limits would take it away",
@@ -102,7 +102,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
     made = any(column in table.derived for column in ask.by)
     if ask.where is not None or table.condition is not None or made:
         raise InputError(
-            f"{label} is asked of rows that are filtered, or grouped by what is derived.",
+            f"{label} takes no filter and no derived groups.",
             kind="stated-wrong",
             why="a number that moves a little can pass a condition or change its group, and then "
             "what is counted moves by all of it",
@@ -110,7 +110,7 @@ def check_own(table: Table, ask: Ask, label: str) -> None:
         )
     if any(column in table.unknown for column in ask.by):
         raise InputError(
-            f"{label} is asked by keys that nobody knows.",
+            f"{label} groups by keys that nobody knows.",
             kind="keys-unknown-here",
             why="keys are found among the rows of many units, and each number of your own has one",
             fix=leave_out("by"),

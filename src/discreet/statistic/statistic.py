@@ -275,7 +275,7 @@ def named(columns: Sequence[str], about: About) -> str:
 
 @runtime_checkable
 class Statistic(Protocol):
-    """One thing that may be asked.
+    """One question of a plan.
 
     Example:
         >>> dp.count(by="ward").label

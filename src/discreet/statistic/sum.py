@@ -133,7 +133,7 @@ def sum_(
 ) -> Sum:
     """Ask for the sum of a column in each group; missing cells add nothing.
 
-    Values outside of the bounds are moved to the nearer bound first.
+    discreet first moves values outside of the bounds to the nearer bound.
 
     Args:
         column: a column with public bounds.

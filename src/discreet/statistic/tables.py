@@ -380,33 +380,37 @@ def tables(
     where: str | None = None,
     spend: OwnLoss = None,
 ) -> Tables:
-    """Ask for a list of tables; the margins of each come along, and all of them agree.
+    """Ask for a list of tables. The margins of each table come along, and all tables agree.
 
-    Published are whole numbers of at least 0 that add up, as those of a cube are, where the cells
-    of all columns together can be fitted; else real numbers that add up. Rows count whose keys are
-    all listed.
+    If discreet can fit the cells of all columns together, the published numbers are whole numbers
+    of at least 0 that add up, as in a cube. Otherwise they are real numbers that add up. Rows count
+    whose keys are all listed.
 
     Args:
-        by: a list of tables, each a list of columns with public keys. In place of one its hierarchy
-            made by `discreet.levels`, or the name of one of its levels: all above it come along.
-        levels: hierarchies by their column, as a plan writes them.
+        by: a list of tables, each a list of columns with public keys. In place of a column, give a
+            hierarchy made by `discreet.levels`, or the name of a level; all levels above this level
+            come along.
+        levels: the hierarchies, by column, in the form of a plan file.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
             {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
             are not protected, and never read from the data.
-        clean: publish a smoother fit; the intervals stay those of the linear estimates.
-        contrasts: whether to count contrasts in place of tables, if that is better.
-            False for whoever hands the tables, as they were counted, to a fit of their own.
-        weight: this question's part of the plan's loss, beside the others' weights.
-        within: the half-width that each number keeps, instead of a loss.
-        spend: the loss of this question, instead of an error: `discreet.zcdp("1/100")`.
-        where: only rows count for which this is true (docs/rows.md), in all tables alike. What is
-            `known` is then known of these rows.
+        clean: whether to publish a smoother fit; the intervals stay those of the linear estimates.
+        contrasts: whether to count contrasts in place of tables, if contrasts give less noise.
+            Write False if you want to fit the counted tables by a program of your own.
+        weight: this question's share of the plan's loss, in proportion to the weights of all
+            questions.
+        within: the half-width that you want for each number, instead of a loss.
+        spend: a loss of its own for this question, instead of an error: `discreet.zcdp("1/100")`.
+        where: a condition; a row counts in all tables if the condition is true (docs/rows.md). The
+            numbers in `known` are then about these rows.
 
     Returns: a question for `discreet.plan`. The answer has a row for each cell of each table, in
-        rows of the data: the linear estimate, its deviation, the published value, low and high.
+        rows of the data. The row holds the linear estimate, the deviation of this estimate, the
+        published value, low and high.
 
     Raises:
-        InputError: by, levels or known is not such a list, hierarchy or number.
+        InputError: `by` is no list of tables, `levels` is no hierarchy, or `known` is no number or
+            table of numbers.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
 

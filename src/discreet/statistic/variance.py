@@ -226,13 +226,13 @@ def variance(
     sample: bool = False,
     **options: Unpack[AskTogether],
 ) -> Variance:
-    """Ask for the variance of a column in each group, over its usable cells: that of the rows at
-    hand, divided by their number; or as a sample's, by one less.
+    """Ask for the variance of a column in each group, over the usable cells. The divisor is the
+    number of these cells; with `sample` it is one less.
 
     Args:
         column: a column with public bounds.
-        sample: whether to divide by one row less, as an estimate for the population from which the
-            rows were drawn. The interval does not include sampling error.
+        sample: whether to divide by the number of rows less one, to estimate the value of the
+            population from which the rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
@@ -263,8 +263,8 @@ def std(
 
     Args:
         column: a column with public bounds.
-        sample: whether to divide by one row less, as an estimate for the population from which the
-            rows were drawn. The interval does not include sampling error.
+        sample: whether to divide by the number of rows less one, to estimate the value of the
+            population from which the rows were drawn. The interval does not include sampling error.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,

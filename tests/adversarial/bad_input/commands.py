@@ -92,9 +92,9 @@ WORDS = {
     "demo into a file": no("demo people.csv", "people.csv"),
 }
 BUDGETS = {
-    "budget not said": no("ledger init new.ledger", "^the budget is not said"),
-    "budget in two kinds": no("ledger init new.ledger --rho 1 --epsilon 1", "^the budget is not said, or said twice"),
-    "budget of delta alone": no("ledger init new.ledger --delta 1e-6", "^the budget is not said"),
+    "budget not said": no("ledger init new.ledger", "^the budget is missing"),
+    "budget in two kinds": no("ledger init new.ledger --rho 1 --epsilon 1", "^the budget is missing, or stated twice"),
+    "budget of delta alone": no("ledger init new.ledger --delta 1e-6", "^the budget is missing"),
     "budget negative": no("ledger init new.ledger --epsilon -1", "^epsilon = -1 must be at least 0"),
     "budget a word": no("ledger init new.ledger --epsilon abc", "^epsilon = abc is not a finite"),
     "budget NaN": no("ledger init new.ledger --rho nan", "^rho = nan is not a finite"),

@@ -92,7 +92,7 @@ REFUSED = [  # each with lines that are conditions of the table
     ("CONVERT(date, seen) > '2024-01-01'", ["CAST(seen AS DATE)"]),
     ("TRY_TO_NUMBER(zip) > 100", ["CAST(zip AS DOUBLE)"]),
     ("RANGE(age, 18, 65)", ["age BETWEEN 18 AND 65"]),
-    ("df.born.dt.is_leap_year", ["mod(year(d), 4) = 0"]),
+    ("df.born.dt.is_leap_year", ["mod(year(born), 4) = 0"]),
     ("WEEKNUM(seen) = 3", ["isoweek(seen)"]),
     ("bool(employed)", ["the column itself"]),
 ]

@@ -85,7 +85,7 @@ REFUSED = [
     ("strftime(seen, '%Y-%m') = '2024-01'", ["date_trunc('month', seen)"]),
     ("TO_CHAR(seen, 'YYYY') = '2024'", ["year(seen)"]),
     ('format(born, "%Y") == "1980"', ["year(born)"]),
-    ("df['seen'].dt.to_period('M') == 1", ["date_trunc('month', d)"]),
+    ("df['seen'].dt.to_period('M') == 1", ["date_trunc('month', seen)"]),
     ("df['zip'].str.zfill(5) == '00021'", ["IN with each way"]),
     ("split_part(city, '@', 2) = 'a'", ["ends_with(city, 'a')"]),
     ("log(income) > 3", ["ln(income)", "log10(income)"]),

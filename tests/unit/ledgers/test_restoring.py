@@ -119,7 +119,7 @@ def test_where_only_answers_and_voids_are_missing_nothing_is_charged(ledger, tmp
 
 def test_whoever_has_the_newest_copy_or_no_anchor_has_nothing_to_restore(ledger):
     """It is said which of the two."""
-    with pytest.raises(InputError, match="holds all that its anchors have seen"):
+    with pytest.raises(InputError, match="holds every charge that its anchors have seen"):
         ledger.restored("just so")
     with elsewhere(), pytest.raises(InputError, match="this user has no anchor of it"):
         ledger.restored("just so")

@@ -71,7 +71,7 @@ def test_its_error_as_counts_is_told_without_bias():
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ("kernel", "nothing of its bandwidth"),
+        ("kernel", "comes without a bandwidth"),
         ("kernel 0", "must be above 0"),
         ("kernel 100001", "must be above 0"),
         ("kernel wide", "bandwidth"),
@@ -89,7 +89,7 @@ def test_a_bandwidth_that_is_none_is_refused_before_the_charge(how, says):
 def test_too_many_places_in_reach_are_refused():
     """A list of pairs must fit into memory."""
     large = grid(0, 0, 1, 1, columns=200, rows=200)
-    with pytest.raises(InputError, match="too many others"):
+    with pytest.raises(InputError, match="too many pairs"):
         kernel_of("kernel 100000", large)
 
 

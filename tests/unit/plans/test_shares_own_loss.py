@@ -92,9 +92,9 @@ def test_it_is_written_read_paid_and_verified(tmp_path):
 @pytest.mark.parametrize(
     ("act", "what"),
     [
-        (lambda: dp.count(spend=dp.approx(1, "1e-6")), "no loss of one question"),
-        (lambda: dp.count(spend="1/50"), "no loss of one question"),
-        (lambda: dp.count(spend={"sigma": 3}), "no loss of one question"),
+        (lambda: dp.count(spend=dp.approx(1, "1e-6")), "no loss that a question can spend"),
+        (lambda: dp.count(spend="1/50"), "no loss that a question can spend"),
+        (lambda: dp.count(spend={"sigma": 3}), "no loss that a question can spend"),
         (lambda: dp.count(spend=dp.zcdp(1), within=3), "spend and within are both given"),
         (lambda: dp.count(spend=dp.zcdp(1), weight=3), "spend and weight are both given"),
         (

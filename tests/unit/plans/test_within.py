@@ -205,8 +205,8 @@ def test_a_relative_error_is_a_part_of_what_is_public():
             "mean age has within = 1 and no",
             "rows=?",
         ),
-        (lambda: dp.plan(PEOPLE, dp.count(within="5%")), "no size to be a part of", "rows=?"),
-        (lambda: dp.plan(PEOPLE, dp.sum("age", within="5%")), "no size to be", "within=?"),
+        (lambda: dp.plan(PEOPLE, dp.count(within="5%")), "a part of no public size", "rows=?"),
+        (lambda: dp.plan(PEOPLE, dp.sum("age", within="5%")), "a part of no", "within=?"),
         (lambda: dp.count(within=3, weight=2), "weight = 2 and within are both", "leave weight"),
         (lambda: dp.count(within=0), "within = 0 must be above 0", "within=?"),
         (lambda: dp.count(within="-5%"), "within = -5% must be above 0", "within=?"),
@@ -216,7 +216,11 @@ def test_a_relative_error_is_a_part_of_what_is_public():
         (lambda: dp.plan(PEOPLE, dp.count()), "a plan needs spend=, or within=", "spend="),
         (lambda: dp.plan(PEOPLE, dp.count(), within=[1, 2]), "2 errors for 1", "within=?"),
         (lambda: dp.plan(PEOPLE, dp.count(), within=[]), "0 errors for 1", "within=?"),
-        (lambda: dp.plan(PEOPLE, dp.count(within=1), kind="approx"), "not a kind", 'kind="zcdp"'),
+        (
+            lambda: dp.plan(PEOPLE, dp.count(within=1), kind="approx"),
+            "no kind of loss",
+            'kind="zcdp"',
+        ),
         (lambda: dp.plan(PEOPLE, dp.count(within=1), delta=1), "delta = 1 must lie", "delta=?"),
         (
             lambda: dp.plan(PEOPLE, dp.count(within=1), delta=DELTA, kind="pure"),

@@ -237,7 +237,7 @@ def test_a_ledger_of_purses_is_opened_again_by_its_promise(tmp_path):
         ({"budget": dp.approx(1, MILLIONTH), "chance": "1e-3"}, "chance = 0.001 must lie"),
         ({"budget": dp.zcdp(1), "pure": 1}, "no budget in"),
         ({"pure": 1}, "no budget in"),
-        ({"budget": dp.approx(1, 0), "pure": 0}, "leaves nothing to be spent"),
+        ({"budget": dp.approx(1, 0), "pure": 0}, "leaves nothing to spend"),
     ],
 )
 def test_loss_that_are_no_part_of_a_promise_are_refused_in_three_lines(wanted, what, tmp_path):

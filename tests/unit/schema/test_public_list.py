@@ -175,7 +175,7 @@ def test_a_copy_is_another_file_and_is_counted(here):
     Path("people.csv").write_text("zip,x\n" + "02134,1\n" * 3)
     Path("copy.csv").write_text(Path("people.csv").read_text())
 
-    with pytest.raises(InputError, match="says a value twice"):
+    with pytest.raises(InputError, match="contains a value twice"):
         dp.keys(file="copy.csv", column="zip")
     table = dp.table(
         pa.table({"zip": ["02134"] * 3}),
@@ -195,13 +195,13 @@ def test_a_copy_is_another_file_and_is_counted(here):
         (None, "zip", "cannot be read"),
         (b"\xff\xfe\n1", "zip", "cannot be read"),
         (b"zip\n", "zip", "lists no key"),
-        (b"", "zip", "no one column"),
-        (b"zip,zip\n1,2\n", "zip", "no one column"),
-        (b"town\nA\n", "zip", "no one column"),
+        (b"", "zip", "not have exactly one column"),
+        (b"zip,zip\n1,2\n", "zip", "not have exactly one column"),
+        (b"town\nA\n", "zip", "not have exactly one column"),
         (b"zip,town\nA1,B\n,C\n", "zip", "without a value"),
         (b"town,zip\nB\n", "zip", "without a value"),
-        (b"zip\nA1\nA1\n", "zip", "says a value twice"),
-        (b'zip\n"A1"x\n', "zip", "no one column"),
+        (b"zip\nA1\nA1\n", "zip", "contains a value twice"),
+        (b'zip\n"A1"x\n', "zip", "not have exactly one column"),
         (b"zip\nA1\n", 3, "no list"),
     ],
 )

@@ -71,7 +71,7 @@ def test_half_widths_can_be_in_the_measure_of_the_question():
     [
         ({}, "lists no flags"),
         ({"by": "cv", "flag": TWO}, "has no flag"),
-        ({"by": "rse", "flags": TWO}, "nothing that numbers are flagged by"),
+        ({"by": "rse", "flags": TWO}, "no measure by which numbers are flagged"),
         ("25%", "says nothing of reliability"),
         ({"flags": [{"from": "1/4", "flag": "*", "words": "x"}]}, "not in percent"),
         ({"flags": [{"from": "-1%", "flag": "*", "words": "x"}]}, "below 0"),

@@ -37,7 +37,7 @@ def test_a_public_size_is_what_a_relative_error_is_a_part_of():
     assert "Public: 40 rows and 20 units (typed, not checked)." in str(plan)
     assert plan_of(plan.plain()).digest == plan.digest
     for question in (dp.count(by="ward", within="5%"), dp.count(where="cost > 1", within="5%")):
-        with pytest.raises(InputError, match="has no size to be a part of"):
+        with pytest.raises(InputError, match="is a part of no public size"):
             dp.plan(whole, question)
     assert dp.plan(whole, dp.count(within="5%", rows=400)).lines[0].asked.ask.rows == 400
 
@@ -110,7 +110,7 @@ def test_rows_that_the_limit_of_a_unit_leaves_out_are_no_part_of_the_size():
     assert [*size.values()] == [1_000, 7_000, 3_000]
 
     unsaid = declared(unit=dp.unit("who", max_rows=1), rows=1_000_000)
-    with pytest.raises(InputError, match="has no size to be a part of"):
+    with pytest.raises(InputError, match="is a part of no public size"):
         dp.plan(unsaid, dp.count(within="5%"))
     with pytest.raises(InputError, match="rows = 10 and units = 1000"):
         declared(unit=dp.unit("who", max_rows=1), rows=10, units=1_000)

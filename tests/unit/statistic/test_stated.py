@@ -121,7 +121,7 @@ OWN = {"sensitivity": 1, "protects": WHO}
 @pytest.mark.parametrize("question", [dp.stated("x", **OWN), dp.choose("k", most="x", **OWN)])
 def test_rows_of_units_are_refused(question):
     """Limits would take a number away by chance."""
-    with pytest.raises(InputError, match="a unit of many rows"):
+    with pytest.raises(InputError, match="needs a table whose unit is a row"):
         dp.plan(scores(unit=dp.unit("z", max_rows=1)), question, spend=dp.zcdp(1))
 
 
@@ -142,7 +142,7 @@ def test_what_a_number_can_fall_out_of_is_refused(how):
         lambda by="k", **more: dp.stated("x", by=by, **OWN, **more),
         lambda by="k", **more: dp.choose(by, most="x", **OWN, **more),
     ):
-        with pytest.raises(InputError, match="filtered, or grouped by what is derived"):
+        with pytest.raises(InputError, match="takes no filter and no derived groups"):
             ask(**options).aggregates(table)
 
 

@@ -43,7 +43,8 @@ def cell_frame(
     reader = form.reader()
     tables = [_table_of(table, form, reader, path) for path in files.paths]
     each = [
-        _names(table, reader, path, part) for path, part in zip(files.paths, tables, strict=True)
+        _names(table, form, reader, path, part)
+        for path, part in zip(files.paths, tables, strict=True)
     ]
     names = list(dict.fromkeys(name for listed in each for name in listed))
     used = used_in(table, tuple(aggregates))
@@ -89,7 +90,7 @@ def _table_of(table: Table, form: CellFormat, reader: FileReader, path: str) -> 
         return table_in(table, Path(path).name, tables, form.holds)
 
 
-def _names(table: Table, reader: FileReader, path: str, part: str) -> list[str]:
+def _names(table: Table, form: CellFormat, reader: FileReader, path: str, part: str) -> list[str]:
     names: list[str] | None
     try:
         names = reader.names(path, part)
@@ -97,16 +98,33 @@ def _names(table: Table, reader: FileReader, path: str, part: str) -> list[str]:
         raise
     except Exception:  # noqa: BLE001 - its words may quote the data
         names = None
-    if names:
-        return names
-    raise _damaged(table)
+    if names is None:
+        raise _damaged(table)
+    if not names and not form.names_by_row:  # there a row has names: none is told by their lack
+        raise _nameless(table, form, part)
+    return names
+
+
+def _nameless(table: Table, form: CellFormat, part: str) -> EngineError:
+    why, fix = "it has no column, or is empty", "open it with another program, with its owner"
+    if form.holds:
+        why = f"its {form.holds} {shown(part)} has no column"
+        fix = f'name another {form.holds}, table="..." of discreet.table'
+    if not form.names_itself:
+        why = f"the first row that has a cell names them, and {shown(part)} has no text in one"
+    return EngineError(
+        f"{shown(table.name)} names no column.",
+        kind="cannot-open",
+        why=why,
+        fix=f"{fix}; nothing was charged",
+    )
 
 
 def _damaged(table: Table) -> EngineError:
     return EngineError(
         f"{shown(table.name)} cannot be opened.",
         kind="cannot-open",
-        why="it is damaged, has no columns, or is not of the kind that its name says",
+        why="it is damaged, or is not of the kind that its name says",
         fix="open it with another program, with the data's owner; nothing was charged",
     )
 

@@ -59,7 +59,7 @@ from .typed_files import (
 )
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
 T = TypeVar("T")
@@ -362,18 +362,16 @@ def _of_frame(table: Table, frame: Frame, at: Opening) -> OpenSource:
     name = f"{at.name}_frame"
     try:
         _view(lambda: connection.register(name, frame.empty), table)
-        address = exp.table_(name)
-        seen = _kinds(connection, address, table)
+        seen = _seen(lambda: connection.table(name), table)
     except BaseException:
         close()
         raise
     kinds = {used.name: frame.kinds.get(used.name) or seen[used.called()] for used in frame.used}
 
     def hand_over() -> None:
-        connection.unregister(name)
-        connection.register(name, frame.whole())
+        connection.register(name, frame.whole())  # in the place of the other
 
-    return OpenSource(connection, address, kinds, close, frame.cell, hand_over)
+    return OpenSource(connection, exp.table_(name), kinds, close, frame.cell, hand_over)
 
 
 def opened_columns(columns: Mapping[str, object], kinds: Mapping[str, str]) -> OpenSource:
@@ -393,8 +391,12 @@ def _view(make: Callable[[], object], table: Table) -> None:
 
 
 def _kinds(connection: "DuckDBPyConnection", rows: exp.Expression, table: Table) -> dict[str, str]:
-    empty = exp.select("*").from_(rows.copy()).limit(0).sql(dialect="duckdb")
-    relation = _attempt(lambda: connection.sql(empty))
+    empty = exp.select(exp.Star()).from_(rows.copy()).limit(0).sql(dialect="duckdb")
+    return _seen(lambda: connection.sql(empty), table)
+
+
+def _seen(look: Callable[[], "DuckDBPyRelation"], table: Table) -> dict[str, str]:
+    relation = _attempt(look)
     if relation is None:
         raise _unopened(table, "it is damaged, or not of the kind that its name says")
     return {name: str(kind) for name, kind in zip(relation.columns, relation.types, strict=True)}
@@ -402,11 +404,9 @@ def _kinds(connection: "DuckDBPyConnection", rows: exp.Expression, table: Table)
 
 def _unopened(table: Table, why: str) -> EngineError:
     return EngineError(
-        f"{shown(table.name)} cannot be opened.",
-        kind="cannot-open",
-        why=why,
+        f"{shown(table.name)} cannot be opened.", kind="cannot-open", why=why,
         fix="open it with another program, with the data's owner; nothing was charged",
-    )
+    )  # fmt: skip
 
 
 def _attempt(act: Callable[[], T]) -> T | None:

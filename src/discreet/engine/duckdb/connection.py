@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlglot import exp
@@ -41,7 +42,6 @@ _PROGRESS = (  # DuckDB only says how far it is; in a notebook without ipywidget
 )
 _SETTINGS = (  # of a connection of our own, once it has its paths
     "SET enable_external_access = false",
-    f"SET allowed_configs = ['{LIMIT}', '{OPERATORS}']",
     "SET lock_configuration = true",
 )
 
@@ -52,20 +52,22 @@ def own_connection(paths: list[str]) -> tuple["DuckDBPyConnection", Callable[[],
 
     spill = _spill()
     connection = None
-    listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
 
     def close() -> None:
         if connection is not None:
             connection.close()
-        shutil.rmtree(spill, ignore_errors=True)
+        try:
+            Path(spill).rmdir()  # mostly nothing was put there
+        except OSError:
+            shutil.rmtree(spill, ignore_errors=True)
 
     try:
         connection = _connected(spill)
         if os.environ.get(MEMORY):
             check_memory(connection)
-        setting = exp.EQ(this=exp.column("allowed_paths"), expression=listed)
-        allowed = exp.Set(expressions=[exp.SetItem(this=setting)])
-        connection.execute(allowed.sql(dialect="duckdb"))
+        if paths:
+            listed = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
+            connection.execute(f"SET allowed_paths = {listed.sql(dialect='duckdb')}")
         for statement in _PROGRESS:
             with suppress(duckdb.Error):
                 connection.execute(statement)
@@ -113,6 +115,7 @@ def _connected(spill: str) -> "DuckDBPyConnection":
         "allow_community_extensions": "false",
         "python_enable_replacements": "false",
         "pandas_analyze_sample": "0",
+        "allowed_configs": [LIMIT, OPERATORS],
     }
     for setting, variable in ((LIMIT, MEMORY), ("threads", THREADS)):
         if os.environ.get(variable):

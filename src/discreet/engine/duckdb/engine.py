@@ -10,6 +10,7 @@ Rules of this module:
 import weakref
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -103,7 +104,7 @@ def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource
         is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
         prunes = not is_looked_at and not is_small(size)
     query = _counting(table, aggregates, source, prunes=prunes)
-    quietly(lambda: _give_tables(source.connection, query))
+    quietly(partial(_give_tables, source.connection, query))
     return DuckPrepared(table, aggregates, source, query, size, is_looked_at=is_looked_at)
 
 
@@ -121,6 +122,9 @@ def _counting(
         cell=source.cell,
         dialect=of_text(dialect) if source.is_text else dialect,
     )
+
+
+_LARGE = 300  # cells of all vectors; below, rows are read as fast
 
 
 class DuckPrepared:
@@ -145,6 +149,10 @@ class DuckPrepared:
         self._text = query.query.sql(dialect="duckdb")
         self._is_salted = query.query.find(exp.Placeholder) is not None
         self._of_passes: str | None = None
+        cells = 0
+        for aggregate in aggregates:
+            cells += prod(aggregate.shape(table))
+        self._is_large = cells >= _LARGE
         self._of_one_state = still(table, source.paths, source.tables)
         weakref.finalize(self, source.close)
 
@@ -195,7 +203,12 @@ class DuckPrepared:
         rows = stoppable(
             lambda: in_room(whole, self._table, self._source), connection.interrupt, percent
         )
-        return vectors(self._table, self._aggregates, self._query.parts, rows)
+        whose = self._table, self._aggregates, self._query.parts
+        if rows and len(rows[0]) == 1:  # columns, and no row
+            from ..sql.faster.in_columns import vectors_of
+
+            return vectors_of(*whose, rows[0][0])
+        return vectors(*whose, rows)
 
     def _prune(self) -> None:
         """Count by the query that prunes rows from here on; its tables are the same."""
@@ -213,6 +226,11 @@ class DuckPrepared:
             text = self._text_of_passes()
             parameters |= {SALT: salt, PASS: number, PASSES: passes}
         answer = self._source.connection.execute(text, parameters)
+        if passes == 1 and self._is_large:
+            from ..sql.faster.in_columns import columns_of
+
+            if (columns := columns_of(answer)) is not None:
+                return [(columns,)]  # all rows in one, of one cell
         with uncollected():
             return answer.fetchall()
 

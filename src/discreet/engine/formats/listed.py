@@ -147,7 +147,8 @@ _FRAMES = (  # what reads files that are not read here, and gives a frame
     ((".xml",), "pandas.read_xml({})"),
 )
 _UNTRIED = "that no cell of such a file stops its reader, or hides a row, has not been shown"
-_WHY = dict.fromkeys((".por", ".xpt", ".xlsb"), _UNTRIED)
+_FILLED = "it is filled with blanks at its end: a row below one of blanks alone brings that, too"
+_WHY = {**dict.fromkeys((".por", ".xlsb"), _UNTRIED), ".xpt": _FILLED}
 
 
 def call_for(path: str) -> tuple[str, str] | None:

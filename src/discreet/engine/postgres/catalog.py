@@ -120,7 +120,7 @@ def look(cursor: "psycopg.RawCursor[Any]", path: Sequence[str], table: Table) ->
     made = "a table with a policy on its rows" if is_filtered else made
     if made is not None and table.vouched is None:
         raise InputError(
-            f"{shown(table.name)} is {made}, whose rows are made when it is read.",
+            f"{shown(table.name)} is {made}, which makes its rows on each reading.",
             kind="rows-not-proved",
             why="a row could be made of several rows, and a cell could stop all",
             fix=(

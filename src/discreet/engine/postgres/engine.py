@@ -14,7 +14,7 @@ from ..sql.dialect import Dialect
 from ..sql.faster.pruned import pays_from
 from ..sql.server import ServerPooling, ServerPrepared, prepared
 from .connection import PostgresConnection
-from .dialect import POSTGRES, dialect_of
+from .dialect import dialect_of
 
 
 def _prunes(
@@ -44,4 +44,6 @@ class PostgresEngine:
 
     def pooling(self, table: Table, pairs: Pairs) -> ServerPooling:
         """Look at the types of the unit and of the keys, and have the server plan a round."""
-        return ServerPooling(table, pairs, PostgresConnection(table), POSTGRES)
+        connection = PostgresConnection(table)
+        kinds = [kinds for _, kinds in connection.tables()]
+        return ServerPooling(table, pairs, connection, dialect_of(table, kinds, is_portable=True))

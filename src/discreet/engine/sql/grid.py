@@ -100,7 +100,8 @@ def _within(
     """
     low, high = ends
     is_from = exp.GTE(this=compared.copy(), expression=low.copy())
-    inside = exp.and_(is_from, exp.LT(this=compared.copy(), expression=high.copy()))
+    is_to = exp.LT(this=compared.copy(), expression=high.copy())
+    inside = exp.and_(is_from, is_to, copy=False)
     nearest = exp.Floor(this=exp.Add(this=steps.copy(), expression=_double("0.5")))
     above = exp.GTE(this=compared.copy(), expression=high.copy())
     below = exp.LT(this=compared.copy(), expression=low.copy())
@@ -110,12 +111,12 @@ def _within(
     cases: list[Case] = [
         *first,
         (inside, nearest),
-        (exp.and_(above, is_less), whole(bounds.upper_step)),
-        (exp.and_(below, is_more), whole(bounds.lower_step)),
+        (exp.and_(above, is_less, copy=False), whole(bounds.upper_step)),
+        (exp.and_(below, is_more, copy=False), whole(bounds.lower_step)),
     ]
     case = exp.Case()
     for condition, number_of_steps in cases:
-        case = case.when(condition, to_type(number_of_steps, kind))
+        case.when(condition, to_type(number_of_steps, kind), copy=False)
     if bounds.missing is None:
         return case
     return exp.Coalesce(this=case, expressions=[to_type(whole(bounds.missing_step or 0), kind)])

@@ -6,7 +6,10 @@ Rules of this module:
 - a key is text, compared byte by byte;
 - a unit of which more keys are left than may be adds nothing, whatever made the pairs;
 - DuckDB reads pairs from a table that was made once; where pairs are made anew in each round, all
-  rounds must read one state of the data.
+  rounds must read one state of the data;
+- where a hash is dear, only the pairs of units with too many keys have one.
+
+Decision 137.
 """
 
 from collections.abc import Sequence
@@ -48,6 +51,12 @@ def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Selec
     both = exp.and_(is_there(exp.column("u")), is_there(exp.column("k")))
     distinct = exp.select("u", "k").distinct().from_(rows.subquery("c")).where(both)
     hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("k")])
+    if names.reader.dialect.speed.hashes_late:  # all pairs of a unit stay where there are few
+        many = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[exp.column("u")])
+        distinct = exp.select("u", "k", exp.alias_(many, "n")).from_(distinct.subquery("e"))
+        most = whole(len(pairs.weights))
+        is_chosen = exp.GT(this=exp.column("n"), expression=most)
+        hashed = exp.Case().when(is_chosen, hashed)
     order = [ascending(hashed), ascending(exp.column("k"))]
     place = exp.Window(
         this=exp.RowNumber(),

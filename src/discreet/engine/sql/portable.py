@@ -107,18 +107,21 @@ class Ways:
     own_digests: Dialect
     own_numbers: Dialect
 
-    def of(self, table: Table, kinds: Sequence[Mapping[str, str]]) -> Dialect:
+    def of(
+        self, table: Table, kinds: Sequence[Mapping[str, str]], *, is_portable: bool = False
+    ) -> Dialect:
         """Return the way for a table.
 
         Args:
             table: the declaration.
             kinds: the type of each column, of each table of a join.
+            is_portable: whether rows are chosen portably, whatever is declared.
         """
         unit = table.unit
         if unit.column is None:
             return self.digests
         is_number = kinds[table_with(table, unit.column)].get(unit.column) in _NUMBERS
-        if unit.sampling == "portable":
+        if is_portable or unit.sampling == "portable":
             return self.numbers if is_number else self.digests
         return self.own_numbers if is_number else self.own_digests
 
@@ -133,7 +136,7 @@ def check_unit(table: Table, kinds: Mapping[str, str]) -> None:
     if unit is None or _is_alike(kinds[unit]):
         return
     raise InputError(
-        f"{shown(unit)} is of type {shown(kinds[unit])}, by which engines cannot choose alike.",
+        f"{shown(unit)} is of type {shown(kinds[unit])}, which engines do not hash alike.",
         kind="column-type",
         why="a portable choice of rows hashes the unit's text, and engines write such values in "
         "different ways",

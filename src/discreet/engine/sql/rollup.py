@@ -168,7 +168,7 @@ def with_place(names: Names, query: exp.Select, places: Places) -> exp.Expressio
 def numbered(
     query: exp.Select,
     names: Names,
-    by: Sequence[str],
+    by: Sequence[str] | None,
     group: exp.Expression,
     number: exp.Expression,
     place: exp.Expression | None,
@@ -180,13 +180,15 @@ def numbered(
     Cells that are not of the vector are left out.
 
     Args:
+        by: the keys of the group; None where every group that is left is one of theirs.
         number: of the part.
         place: the bin, where the part has bins, of which there are `count`.
         rows: how many rows the bin has, which is told by grouping: else an engine may ask of each
             row whether its bin is one, and work its bin out several times.
     """
     cell = group
-    query.where(inside(group.copy(), whole(names.table.groups(by))), copy=False)
+    if by is not None:
+        query.where(inside(group.copy(), whole(names.table.groups(by))), copy=False)
     if place is not None and count is not None:
         wide = to_type(group, "BIGINT")
         cell = exp.Add(this=exp.Mul(this=wide, expression=count), expression=place)
@@ -194,7 +196,8 @@ def numbered(
         if rows is not None:
             known = exp.Case().when(exp.GT(this=rows, expression=whole(0)), known)
         query.where(known, copy=False)
-    return query.select(exp.alias_(number, "part"), exp.alias_(cell, "cell"), copy=False)
+    named = (exp.alias_(of, name, copy=False) for of, name in ((number, "part"), (cell, "cell")))
+    return query.select(*named, copy=False)
 
 
 _FEW = 2_048  # groups; measured: beyond some thousands, a wider group costs more than a second scan
@@ -272,15 +275,15 @@ def _groups(table: Table, scan: Scan) -> int:
 def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
     """Return the grouped scan of rows whose values are clamped."""
     groups = [f"k{names.by.index(key)}" for key in scan.by]
-    query = exp.select(*groups)
+    query = exp.select(*map(exp.column, groups), copy=False)
     for number, bins in enumerate(scan.bins):
         place = with_place(names, query, names.places_of(bins))
-        query.select(exp.alias_(place, f"b{number}"), copy=False)
+        query.select(exp.alias_(place, f"b{number}", copy=False), copy=False)
         groups.append(f"b{number}")
     for number, need in enumerate(scan.needs):
-        query.select(exp.alias_(summed(names, need), f"m{number}"), copy=False)
+        query.select(exp.alias_(summed(names, need), f"m{number}", copy=False), copy=False)
     if scan.bins:
-        query.select(exp.alias_(exp.Count(this=exp.Star()), "n"), copy=False)
+        query.select(exp.alias_(exp.Count(this=exp.Star()), "n", copy=False), copy=False)
     rows: exp.Expression = exp.table_(source)
     query.from_(with_points(names, rows, scan.needs) if names.points else rows, copy=False)
     if scan.where is not None:
@@ -290,7 +293,7 @@ def scan_query(names: Names, scan: Scan, source: str) -> exp.Select:
             if names.matches[key].run is not None:
                 names.on_key(query, key, exp.column(f"k{names.by.index(key)}"))
         query.offset(0, copy=False)
-    return query.group_by(*groups, copy=False) if groups else query
+    return query.group_by(*map(exp.column, groups), copy=False) if groups else query
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,28 +361,41 @@ def part_query(names: Names, rolled_part: Rolled, source: str) -> PartQuery:
 
     Proof that what is cast to 64 bits fits: a sum is at most the rows of a source, which are no
     more than ROWS, times what one adds at most, whatever cells hold, because values are clamped.
+
+    Proof that a group of consecutive keys is inside: `on_key` leaves cells from the first key to
+    the last, so that a position is at least 0 and below the number of keys; and numbers with such
+    digits are below the product of the bases.
+
+    Proof that nothing is left to sum where a group of the scan is one cell: it then has one whole
+    number for each key of the part, and a bin of the part, and nothing else. Other numbers, or
+    another bin, are another cell.
     """
-    part, number = rolled_part.parts[0], whole(rolled_part.numbers[0])
+    part, scan, number = rolled_part.parts[0], rolled_part.scan, whole(rolled_part.numbers[0])
     query = exp.select().from_(exp.table_(source, alias="c"), copy=False)
     for key in part.grouping.by:
         query = names.on_key(query, key, exp.column(f"k{names.by.index(key)}", table="c"))
     group = names.group(part.grouping.by, names.found_position)
     place = count = rows = None
+    left, is_cell = {*names.table.others, *names.table.missing, *names.table.unknown}, not scan.bins
+    is_run = all(names.matches[key].run and key not in left for key in part.grouping.by)
     if rolled_part.bins is not None:
         rows = exp.column("n", table="c")
-        fine = exp.column(f"b{rolled_part.scan.bins.index(rolled_part.bins)}", table="c")
+        fine = exp.column(f"b{scan.bins.index(rolled_part.bins)}", table="c")
         place, count = fine, whole(rolled_part.bins.count)
+        is_cell = len(scan.bins) == 1 and not rolled_part.is_finer
         if rolled_part.is_finer:
             number, place, count = (exp.column(of, table="r") for of in ("part", "place", "count"))
             lies_in = exp.EQ(this=fine, expression=exp.column("fine", table="r"))
             query = query.join(exp.table_(rolled_part.name, alias="r"), on=lies_in)
-    query = numbered(query, names, part.grouping.by, group, number, place, count, rows)
+    by = None if is_run else part.grouping.by
+    query = numbered(query, names, by, group, number, place, count, rows)
+    is_cell = is_cell and is_run and {*part.grouping.by} == {*scan.by}
     for at, need in enumerate(part.needs):
-        column = exp.column(f"m{rolled_part.scan.needs.index(need)}", table="c")
-        total = exp.Sum(this=column)
-        is_narrow = largest(names.table, need) * ROWS < _NARROW  # 128 bits are read slowly
-        query.select(
-            exp.alias_(to_type(total, "BIGINT") if is_narrow else total, f"s{at}"), copy=False
-        )
-    query.group_by(exp.column("part"), exp.column("cell"), copy=False)
+        column = exp.column(f"m{scan.needs.index(need)}", table="c")
+        total: exp.Expression = column if is_cell else exp.Sum(this=column)
+        if largest(names.table, need) * ROWS < _NARROW:  # 128 bits are read slowly
+            total = to_type(total, "BIGINT")
+        query.select(exp.alias_(total, f"s{at}", copy=False), copy=False)
+    if not is_cell:
+        query.group_by(exp.column("part"), exp.column("cell"), copy=False)
     return PartQuery(query, len(part.needs))

@@ -56,21 +56,22 @@ def steps_of(names: Names, source: exp.Expression) -> list[Named]:
     if names.reader.dialect.name not in _TRIED:
         _check_tried(names, layers, filters)
     holds = [_filter(layers, condition).said for condition in filters]
-    read = exp.select(exp.alias_(whole(1), "one")).from_(exp.alias_(source.copy(), "s"))
-    ready = exp.select(exp.column("one"))
+    read = exp.select(exp.alias_(whole(1), "one", copy=False), copy=False)
+    read.from_(exp.alias_(source, "s"), copy=False)
+    ready = exp.select(exp.column("one"), copy=False)
     unit = names.table.unit.column
     if unit is not None:
         cell = names.reader.own.get(unit, names.reader).unit(
             names.cell("unit", unit), names.kinds[unit]
         )
-        read.select(exp.alias_(cell, "u"), copy=False)
+        read.select(exp.alias_(cell, "u", copy=False), copy=False)
         ready.select(exp.column("u"), copy=False).where(is_there(exp.column("u")), copy=False)
     _select_keys(names, read, ready)
     _select_values(names, read, ready)
     for number in range(len(names.tests)):
         held = exp.column(f"b{number}")
         test = held if names.are_rows else _settled(held)
-        ready.select(exp.alias_(test, f"t{number}"), copy=False)
+        ready.select(exp.alias_(test, f"t{number}", copy=False), copy=False)
     ready.where(*(condition.copy() for condition in holds), copy=False)
     for name, cell in layers.columns[0].items():
         read.select(exp.alias_(cell, name, copy=False), copy=False)
@@ -128,9 +129,10 @@ def _select_keys(names: Names, read: exp.Select, ready: exp.Select) -> None:
         name = f"k{number}"
         if key in made:
             cell = match.raw(exp.column(name))
-            ready.select(exp.alias_(cell, name), copy=False)
+            ready.select(exp.alias_(cell, name, copy=False), copy=False)
             continue
-        read.select(exp.alias_(match.raw(names.cell("key", key)), name), copy=False)
+        cell = match.raw(names.cell("key", key))
+        read.select(exp.alias_(cell, name, copy=False), copy=False)
         ready.select(exp.column(name), copy=False)
 
 
@@ -142,12 +144,12 @@ def _select_values(names: Names, read: exp.Select, ready: exp.Select) -> None:
             measured = names.reader.own.get(value, names.reader).measured(
                 names.cell("value", value), names.kinds[value]
             )
-            read.select(exp.alias_(measured, f"v{number}"), copy=False)
+            read.select(exp.alias_(measured, f"v{number}", copy=False), copy=False)
         elif made.kind == "truth":
             cell = to_type(cell, "DOUBLE")
         lay = on_grid if names.reader.dialect.is_total else on_grid_by_ends
         steps = lay(cell, names.table.columns[value])
-        ready.select(exp.alias_(steps, f"q{number}"), copy=False)
+        ready.select(exp.alias_(steps, f"q{number}", copy=False), copy=False)
 
 
 def _settled(condition: exp.Column) -> exp.Expression:

@@ -163,7 +163,8 @@ def clamped(value: exp.Expression, low: int, high: int) -> exp.Expression:
     """Return a value moved into a range; NULL stays NULL."""
     below = exp.LT(this=value, expression=whole(low))
     above = exp.GT(this=value.copy(), expression=whole(high))
-    return exp.Case().when(below, whole(low)).when(above, whole(high)).else_(value.copy())
+    case = exp.Case(default=value.copy()).when(below, whole(low), copy=False)
+    return case.when(above, whole(high), copy=False)
 
 
 def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:
@@ -171,4 +172,5 @@ def inside(place: exp.Expression, size: exp.Expression) -> exp.Condition:
     return exp.and_(
         exp.GTE(this=place, expression=whole(0)),
         exp.LT(this=place.copy(), expression=size),
+        copy=False,
     )

@@ -349,6 +349,9 @@ class Fittable(Protocol):
     def kept(self) -> tuple[tuple[int, int], ...]:
         """Of which attributes the sums by a level are known: the axis, and the level."""
 
+    def begun(self) -> Vector:
+        """Return the cells of at least 0 that a fit goes from."""
+
     def metric(self, *, likelihood: bool = False) -> Metric:
         """Return how far cells are from them.
 

@@ -115,7 +115,8 @@ def on_simplex(numbers: Vector, total: float) -> Vector:
 def _nearest(linear: Fittable, metric: Metric) -> Vector:
     """Return the nearest cells of at least 0, by the alternating direction method of multipliers.
 
-    Its step follows how far cells are from at least 0, and how far they have moved.
+    It goes from the cells that the estimates say to begin with. Its step follows how far cells are
+    from at least 0, and how far they have moved.
 
     Source: Boyd and others 2011, sections 3.3, 3.4.1 and 5.2.
     """
@@ -127,8 +128,8 @@ def _nearest(linear: Fittable, metric: Metric) -> Vector:
     step = _STEP * float(np.sqrt(positive.min() * np.median(positive)))
     pulled = _pulled(metric, step)
     estimates = linear.cells  # once: some make them anew each time
-    cells, prices = np.maximum(estimates, 0.0), np.zeros_like(estimates)
-    close = _CLOSE * _deviation(linear, cells)
+    close = _CLOSE * _deviation(linear, np.maximum(estimates, 0.0))
+    cells, prices = linear.begun(), np.zeros_like(estimates)
     rounds = max(_ROUNDS, min(_MOST_ROUNDS, _WORK // cells.size))
     for turn in range(1, rounds + 1):
         free = pulled(cells - prices - estimates)
@@ -162,26 +163,26 @@ def _pulled(metric: Metric, step: float) -> Callable[[Vector], Vector]:
     if any(matrix.ndim > 1 for matrix in metric.there):
         return lambda array: along(metric.back, shares * along(metric.there, array))
     corner = shares[np.ix_(*([0, min(1, size - 1)] for size in shares.shape))]
-    return lambda array: _blended(array, corner)
+    return lambda array: blended(array, corner)
 
 
-def _blended(array: Vector, shares: Vector) -> Vector:
+def blended(array: Vector, shares: Vector) -> Vector:
     """Return the sum of an array's parts, each times its share.
 
     A part is along each axis a mean (first in `shares`) or what is left of it (second).
 
     Example:
         >>> import numpy as np
-        >>> _blended(np.array([1.0, 3.0]), np.array([10.0, 1.0])).tolist()
+        >>> blended(np.array([1.0, 3.0]), np.array([10.0, 1.0])).tolist()
         [19.0, 21.0]
     """
     axis = shares.ndim - 1
     if axis < 0:
         return array * float(shares)
-    blended = _blended(array, shares[..., 1])
+    parts = blended(array, shares[..., 1])
     means = array.mean(axis=axis, keepdims=True)
-    blended += _blended(means, shares[..., 0] - shares[..., 1])
-    return blended
+    parts += blended(means, shares[..., 0] - shares[..., 1])
+    return parts
 
 
 def _deviation(found: Fittable, cells: Vector) -> float:
@@ -244,6 +245,44 @@ def raked(cells: Vector, targets: Sequence[Vector]) -> Vector:
     return scaled
 
 
+def in_proportion(
+    cells: Vector, attributes: Sequence[Attribute], tables: Mapping[Levels, Vector], rounds: int
+) -> Vector:
+    """Return cells in the proportions of these, near those that have some tables.
+
+    Args:
+        cells: of at least 0.
+        attributes: what they are laid out by.
+        tables: by their levels, an axis for each attribute that is shown.
+        rounds: how often each table is brought about.
+
+    Source: Deming and Stephan 1940.
+
+    Example:
+        >>> import numpy as np
+        >>> two = Attribute(((0, 0), (0, 1)))
+        >>> wanted = {(1, 0): np.array([3.0, 1.0]), (0, 1): np.array([2.0, 2.0])}
+        >>> in_proportion(np.ones((2, 2)), [two, two], wanted, 1).tolist()
+        [[1.5, 1.5], [0.5, 0.5]]
+    """
+    import numpy as np
+
+    for _ in range(rounds):
+        for table, wanted in tables.items():
+            now = sums(cells, attributes, table)
+            times = np.divide(wanted.reshape(now.shape), now, where=now > 0, out=now * 0.0)
+            cells = cells * _spread(times, attributes, table)
+    return cells
+
+
+def _spread(numbers: Vector, attributes: Sequence[Attribute], table: Levels) -> Vector:
+    """Return the numbers of a table written to each of their keys, where it shows groups."""
+    for axis, (attribute, level) in enumerate(zip(attributes, table, strict=True)):
+        if 0 < level < len(attribute.levels) - 1:
+            numbers = attribute.spread(numbers, axis, level)
+    return numbers
+
+
 Selection = tuple[Vector, ...]  # of each attribute, how often each key is counted
 
 
@@ -276,6 +315,12 @@ class Solved:
         return product_of(
             [normal(a, w if likelihood else _worth(a, inverse)) for a, w, inverse in pairs]
         )
+
+    def begun(self) -> Vector:
+        """Return the cells that a fit goes from: the estimates, cut at 0."""
+        import numpy as np
+
+        return np.maximum(self.cells, 0.0)
 
     def table(self, table: Levels) -> Vector:
         """Return the estimates of one table."""

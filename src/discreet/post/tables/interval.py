@@ -40,9 +40,11 @@ from statistics import NormalDist
 from ...noise.law import Law
 from .attribute import Attribute, Levels, Numbers, Places, Vector, Whole
 from .estimates import Estimates
-from .family import Metric, Place, along, cells, inside, outer
-from .fit import COARSER, Selection, Solved
+from .family import Metric, Place, along, cells, inside, mirror, outer
+from .fit import COARSER, Selection, Solved, blended, in_proportion, on_simplex
+from .local import can_be_found, nonnegative
 
+_BEGUN = 30  # rounds of bringing tables into proportion, of the cells that a fit goes from
 _ROOM = 1e-7  # of an estimate's last digits
 
 
@@ -183,6 +185,25 @@ class JointEstimates:
         """The estimates of all cells: of what nothing is told, even ones."""
         return self._axes(self.estimates.joint())
 
+    def begun(self) -> Vector:
+        """Return the cells that a fit goes from: the tables that agree are theirs, or nearly.
+
+        Where tables that agree are not looked for, linear ones are taken, moved to one total.
+        """
+        import numpy as np
+
+        family, near = self.estimates.family, self.estimates
+        shown, keys = family.shown, tuple(len(each) - 1 for each in family.sizes)
+        if keys in shown:
+            return np.maximum(self.cells, 0.0)
+        if can_be_found(near):
+            near = nonnegative(near)
+        largest = [b for b in shown if not any(b != c and inside(b, c) for c in shown)]
+        total = max(0.0, float(near.table((0,) * len(keys))))
+        tables = {table: on_simplex(near.table(table).ravel(), total) for table in largest}
+        even = np.full([each[-1] for each in family.sizes], total / self.cells.size)
+        return self._axes(in_proportion(even, family.attributes, tables, _BEGUN))
+
     def _axes(self, array: Vector) -> Vector:
         """Return an array with an axis for each attribute with one for each block."""
         order = [at for block in self.blocks for at in block]
@@ -203,16 +224,16 @@ class JointEstimates:
         family = self.estimates.family
         sizes = family.sizes
         keys = tuple(len(each) - 1 for each in sizes)
+        told = self._precisions() if likelihood else self._worth()
+        if max(keys) == 1 and len(self.blocks) == len(sizes):
+            corner = np.zeros([2] * len(sizes))
+            for part, precision in told.items():
+                corner[part] = precision * cells(sizes, keys) / cells(sizes, part)
+            return _alike(corner, [each[1] for each in sizes])
         turned = [*map(_turned, family.attributes)]
-        there = tuple(
-            reduce(
-                lambda first, other: np.asarray(np.kron(first, other)), [turned[at] for at in block]
-            )
-            for block in self.blocks
-        )
+        there = tuple(reduce(_crossed, [turned[at] for at in block]) for block in self.blocks)
         back = tuple(matrix.T for matrix in there)
         stretched = np.zeros([each[-1] for each in sizes])
-        told = self._precisions() if likelihood else self._worth()
         for part, precision in told.items():
             pairs = zip(sizes, part, strict=True)
             place = tuple(
@@ -261,6 +282,35 @@ class JointEstimates:
         }
 
 
+def _alike(corner: Vector, sizes: Sequence[int]) -> Metric:
+    """Return a metric that stretches what is even along each axis, or not, each by one number.
+
+    Two cells have the same number in it as any other two that have the same keys in common.
+    """
+    import numpy as np
+
+    shares = [np.array([[1.0, -1.0], [1.0, size - 1.0]]) / size for size in sizes]
+    common = along(shares, corner)
+
+    def row(place: Place) -> Vector:
+        same = [(np.arange(size) == key) * 1 for size, key in zip(sizes, place, strict=True)]
+        return np.asarray(common[np.ix_(*same)])
+
+    def beside(place: Place, others: Sequence[Places]) -> Vector:
+        same = [(other == key) * 1 for other, key in zip(others, place, strict=True)]
+        return np.asarray(common[tuple(same)])
+
+    return Metric(
+        times=lambda array: blended(array, corner),
+        own=np.full(sizes, common.flat[-1]),
+        row=row,
+        beside=beside,
+        there=tuple(map(mirror, sizes)),
+        back=tuple(map(mirror, sizes)),
+        stretched=corner[np.ix_(*((np.arange(size) > 0) * 1 for size in sizes))],
+    )
+
+
 def _together(attributes: Sequence[Attribute], levels: Sequence[int]) -> Attribute:
     """Return the attribute of all combinations of keys, with a level of those of some levels."""
     pairs = list(zip(attributes, levels, strict=True))
@@ -268,6 +318,12 @@ def _together(attributes: Sequence[Attribute], levels: Sequence[int]) -> Attribu
     named = {group: at for at, group in enumerate(dict.fromkeys(groups))}
     keys = range(len(groups))
     return Attribute(((0,) * len(keys), tuple(named[group] for group in groups), tuple(keys)))
+
+
+def _crossed(first: Vector, other: Vector) -> Vector:
+    import numpy as np
+
+    return np.asarray(np.kron(first, other))
 
 
 def _turned(attribute: Attribute) -> Vector:

@@ -116,9 +116,9 @@ def test_the_error_of_counts_that_add_up_is_the_one_that_is_said():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ([dp.count(by="ward"), dp.count(by="year")], "no counts of finer"),
-        ([dp.count(by="ward")], "no counts of finer"),
-        ([dp.count(), dp.count(by="ward", where="ward = 'A'")], "no counts of finer"),
+        ([dp.count(by="ward"), dp.count(by="year")], "no chain of counts by finer"),
+        ([dp.count(by="ward")], "no chain of counts by finer"),
+        ([dp.count(), dp.count(by="ward", where="ward = 'A'")], "no chain of counts by finer"),
         ([dp.count(), dp.count(by="year")], "need not add up"),
     ],
 )
@@ -136,6 +136,6 @@ def test_what_need_not_add_up_is_not_made_to(asked, said):
 def test_totals_and_orders_are_refused_of_numbers_that_add_up():
     """Known sums are for tables."""
     release = released(year=dp.keys(1, 2, 3, other=0))
-    with pytest.raises(InputError, match="take no totals and no order"):
+    with pytest.raises(InputError, match="take neither totals nor an order"):
         dp.denoise(release, "consistent", totals={"count": 9})
     assert gaussian(2).variance == 4

@@ -7,7 +7,7 @@ import pytest
 
 from discreet.post.tables.attribute import Attribute, sums
 from discreet.post.tables.estimates import estimated
-from discreet.post.tables.family import CountedTable, closed, family
+from discreet.post.tables.family import CountedTable, along, closed, family
 from discreet.post.tables.fit import COARSER, _nearest, cells_near, margins, solved, tables
 from discreet.post.tables.interval import JointEstimates
 from discreet.post.tables.whole import fitted as whole_fitted
@@ -68,6 +68,13 @@ def test_the_metric_of_a_list_counts_the_tables_that_it_shows():
     assert float((gap * found.metric().times(gap)).sum()) == pytest.approx(expected)
 
 
+class FromCut(JointEstimates):
+    """The same estimates, of which a fit goes from cells cut at 0."""
+
+    def begun(self):
+        return self.cells.clip(0)
+
+
 def nearest(found):
     metric = found.metric()
     return _nearest(found, metric), metric
@@ -75,7 +82,11 @@ def nearest(found):
 
 @pytest.mark.claim("C366")
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("estimates", [cube, told], ids=["cube", "list"])
+@pytest.mark.parametrize(
+    "estimates",
+    [cube, told, lambda *given: FromCut(told(*given).estimates)],
+    ids=["cube", "list", "list-from-cut"],
+)
 def test_fitted_cells_are_the_nearest_and_so_no_further_from_the_truth(estimates, seed):
     """No cell can bring the tables nearer, and in the metric the truth is no further than before.
 
@@ -132,30 +143,102 @@ def test_ones_are_moved_where_the_fit_has_most():
             assert np.sqrt((off**2).mean()) < 1
 
 
+def pairs(size, *, levels=()):
+    """Cells of five columns of a sparse table, and the estimates from their pairs."""
+    coins = np.random.default_rng(37)
+    group = coins.choice(30, 20_000, p=coins.dirichlet(np.full(30, 0.5)))
+    laws = [coins.dirichlet(np.full(size - 1, 0.1), 30).cumsum(1) for _ in range(5)]
+    rows = [(coins.random(20_000)[:, None] > law[group]).sum(1) for law in laws]
+    true = np.zeros((size,) * 5)  # of which one key has no row
+    np.add.at(true, tuple(np.minimum(line, size - 2) for line in rows), 1)
+    attributes = [Attribute(((0,) * size, *levels, tuple(range(size))))] * 5
+    last = 1 + len(levels)
+    listed = [tuple(last * (at in pair) for at in range(5)) for pair in combinations(range(5), 2)]
+    shown = closed(listed)
+    counted = {CountedTable(one): 1 / 50 for one in listed}
+    exact = {one: sums(true, attributes, one.shows) for one in counted}
+    vectors = {one: (x + coins.normal(0, 50**0.5, x.shape)).ravel() for one, x in exact.items()}
+    found = estimated(family(attributes, shown, counted, ()), vectors, {})
+    return true, JointEstimates(found)
+
+
 @pytest.mark.claim("C522")
 @pytest.mark.slow
 def test_pairs_of_many_columns_are_fitted_to_the_end():
     """The pairs of five columns of a sparse table: nearer to the truth than the estimates are.
 
-    No projection is further off, in its metric; after 300 rounds it is 1.2 times as far.
+    No projection is further off, in its metric; from estimates cut at 0 it is 1.2 times as far
+    after 300 rounds.
     """
-    coins = np.random.default_rng(37)
-    group = coins.choice(30, 20_000, p=coins.dirichlet(np.full(30, 0.5)))
-    laws = [coins.dirichlet(np.full(6, 0.1), 30).cumsum(1) for _ in range(5)]
-    rows = [np.minimum((coins.random(20_000)[:, None] > law[group]).sum(1), 5) for law in laws]
-    true = np.zeros((7,) * 5)  # of which one key has no row
-    np.add.at(true, tuple(rows), 1)
-    attributes = [Attribute(((0,) * 7, tuple(range(7))))] * 5
-    shown = closed(
-        [tuple(int(at in pair) for at in range(5)) for pair in combinations(range(5), 2)]
-    )
-    counted = {CountedTable(one): 1 / 50 for one in shown if sum(one) == 2}
-    exact = {one: sums(true, attributes, one.shows) for one in counted}
-    vectors = {one: (x + coins.normal(0, 50**0.5, x.shape)).ravel() for one, x in exact.items()}
-    estimates = JointEstimates(estimated(family(attributes, shown, counted, ()), vectors, {}))
+    true, begun = pairs(7)
+    estimates = FromCut(begun.estimates)
     metric = estimates.metric()
 
     def off(cells):
         return float(((cells - true) * metric.times(cells - true)).sum())
 
     assert off(_nearest(estimates, metric)) < off(estimates.cells)
+
+
+@pytest.mark.claim("C622")
+@pytest.mark.slow
+def test_pairs_of_more_cells_are_as_near_as_estimates_that_are_cut():
+    """Of 161,051 cells 372 rounds are made: from estimates cut at 0 they end 1.15 times as far off.
+
+    Of the same cells the ratio of twelve releases is 0.968 in the mean, with a deviation of 0.007:
+    a false alarm is rarer than 1 in 10^9.
+    """
+    true, estimates = pairs(11)
+    cells = whole_fitted(estimates)
+    off = np.zeros(2)
+    for one in estimates.estimates.family.shown:
+        wanted = np.squeeze(sums(true, estimates.attributes, one))
+        own = np.squeeze(sums(cells, estimates.attributes, one))
+        off += (
+            ((own - wanted) ** 2).sum(),
+            ((estimates.estimates.table(one).clip(0) - wanted) ** 2).sum(),
+        )
+
+    assert cells.min() >= 0
+    assert (off[0] / off[1]) ** 0.5 < 1.05
+
+
+@pytest.mark.claim("C622")
+@pytest.mark.parametrize(
+    ("levels", "times"),
+    [((), 1.2), (((0, 0, 0, 1, 1, 1),), 1.2), (((0, 0, 0, 0, 1, 1),), 4)],
+    ids=["flat", "even", "uneven"],
+)
+def test_a_fit_of_a_list_begins_with_tables_that_agree(levels, times):
+    """In its metric they are hardly further from the estimates than the fit is, and of uneven levels,
+    where tables that agree are not looked for, three times as far. Cut at 0 it is a thousand times.
+    """
+    _, estimates = pairs(6, levels=levels)
+    metric = estimates.metric()
+
+    def apart(cells):
+        gap = cells - estimates.cells
+        return float((gap * metric.times(gap)).sum())
+
+    begun = estimates.begun()
+    assert begun.min() >= 0
+    assert apart(begun) < times * apart(_nearest(estimates, metric))
+    assert apart(estimates.cells.clip(0)) > 1_000 * apart(begun)
+
+
+@pytest.mark.claim("C622")
+def test_rows_of_the_metric_of_columns_without_levels_are_those_of_its_matrix():
+    """By the keys that two cells have in common, and by a mean along each axis."""
+    _, found = pairs(4)
+    metric, place = found.metric(), (1, 0, 3, 2, 2)
+    unit = np.zeros(found.cells.shape)
+    unit[place] = 1
+    row, others = metric.times(unit), np.unravel_index([3, 77, 901], unit.shape)
+    turned = [np.linalg.qr(np.column_stack([np.ones(4), np.eye(4)[:, 1:]]))[0].T] * 5
+    back = [each.T for each in turned]
+
+    assert metric.row(place) == pytest.approx(row)
+    assert metric.beside(place, others) == pytest.approx(row[others])
+    assert metric.own == pytest.approx(row[place])
+    assert along(back, metric.stretched * along(turned, unit)) == pytest.approx(row)
+    assert along(metric.back, metric.stretched * along(metric.there, unit)) == pytest.approx(row)

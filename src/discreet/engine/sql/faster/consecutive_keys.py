@@ -29,4 +29,4 @@ class Run:
         In 64 bits: DuckDB takes a small number for one of the cell's type, of 8 bits maybe.
         """
         away = exp.Sub(this=to_type(raw.copy(), "BIGINT"), expression=paren(whole(self.first)))
-        return exp.Case().when(self.has(raw), away)
+        return exp.Case().when(self.has(raw), away, copy=False)
