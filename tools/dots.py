@@ -2,10 +2,10 @@
 
 Rules of this module:
 - a row has its name and its figure on one line, and its dots below: no name is cut at 390 pixels;
-- the picture brings its own white paper, so it is the same in light and in dark;
+- the picture brings its own paper, white or dark as the reader's system asks, and is read on both;
 - the same rows give the same bytes: no date, no random ids, text kept as text.
 
-Decision 146.
+Decisions 146, 154.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,6 +15,16 @@ from html import escape
 WIDE, ROW, LEFT, RIGHT = 400, 38, 12, 388
 INK, QUIET, LINE, ALARM = "#30475e", "#5b6672", "#dde3ea", "#b5442e"
 SHADES = ("#9db4c8", "#5f819f", "#30475e")  # of up to three dots of a row, the last the darkest
+PAPER = "#ffffff"
+AT_NIGHT = {  # what a color becomes on dark paper: the strongest stays the strongest
+    PAPER: "#1e2129",
+    INK: "#dbe6f1",
+    QUIET: "#a9b4c0",
+    LINE: "#414b57",
+    ALARM: "#f2907c",
+    SHADES[0]: "#4d6d88",
+    SHADES[1]: "#86aac9",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,8 @@ def drawn(rows: Sequence[Row], scale: Scale, key: Sequence[str] = (), *, alt: st
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {high}" width="{WIDE}"'
         ' font-family="sans-serif" font-size="13" role="img">',
         f"<title>{escape(alt)}</title>",
-        f'<rect width="{WIDE}" height="{high}" fill="#ffffff"/>',
+        _night(),
+        f'<rect width="{WIDE}" height="{high}" fill="{PAPER}"/>',
         *_key(key),
     ]
     for value, text in scale.marks:
@@ -99,8 +110,17 @@ def _key(names: Sequence[str]) -> list[str]:
     return parts
 
 
+def _night() -> str:
+    rules = (
+        f'[{painted}="{light}"]{{{painted}:{dark}}}'
+        for light, dark in AT_NIGHT.items()
+        for painted in ("fill", "stroke")
+    )
+    return f"<style>@media (prefers-color-scheme: dark){{{''.join(rules)}}}</style>"
+
+
 def _text(x: float, y: float, text: str, color: str, anchor: str) -> str:
-    halo = ' stroke="#ffffff" stroke-width="3" paint-order="stroke"'
+    halo = f' stroke="{PAPER}" stroke-width="3" paint-order="stroke"'
     return (
         f'<text x="{x}" y="{y}" text-anchor="{anchor}" fill="{color}"{halo}>{escape(text)}</text>'
     )

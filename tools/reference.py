@@ -110,7 +110,7 @@ _TYPES = {
 }
 STATISTICS_OF_PLANS = (
     "A question takes `statistic`, mostly `column` and `by`, `title` and `chart`, and these",
-    "options. They are the options of the function of the same name: [Python API](python.md).",
+    "options. The function of the same name has the same options: [Python API](python.md).",
 )
 DERIVED_OF_PLANS = (
     "Each `[[also]]` takes `derive` and these options: [between groups](between-groups.md).",
@@ -118,24 +118,26 @@ DERIVED_OF_PLANS = (
 HEAD_OF_RELEASES = (
     "# release.json",
     "",
-    "This page lists every field of `release.json`. `make reference` makes it from the code that",
-    "writes and reads releases. Programs can use [the JSON schema](release-schema.json).",
+    "This page lists every field of `release.json`. `make reference` makes the page from the code.",
+    "Programs can use [the JSON schema](release-schema.json).",
     "",
     'Integers are integers. Exact rationals are text, as in `"1/50"`. The file is canonical:',
-    "sorted names, no blanks, ASCII. A ledger stores this text, and digests are taken of it.",
+    "sorted names, no blanks, ASCII. A ledger stores this text, and digests are of this text.",
 )
 HEAD_OF_COMMANDS = (
     "# Commands and options",
     "",
-    "This page lists each command. `make reference` makes it from the code; `-h` says the same.",
-    "[Exit codes, paths and environment variables](command-line.md) are on a page of their own.",
+    "This page lists each command. `make reference` makes the page from the code, and `-h` says",
+    "the same. [Exit codes, paths and environment variables](command-line.md) have a page of",
+    "their own.",
 )
 
 HEAD_OF_API = (
     "# Python API in full",
     "",
-    "This page has every public name, in the order of the alphabet. `make reference` makes it from",
-    "the docstrings: `help()` says the same. [The names by step](python.md) are a shorter way in.",
+    "This page has every public name, in the order of the alphabet. `make reference` makes the",
+    "page from the docstrings: `help()` says the same. [The names by step](python.md) are a",
+    "shorter list.",
     "",
     "Examples use `import discreet as dp`. Examples of methods use the table, plan, ledger and",
     "release of the example of [Release](#release). Noise differs from run to run.",
@@ -153,16 +155,17 @@ LISTS = ("Args", "Attributes", "Raises")
 HEAD_OF_ERRORS = (
     "# Errors by kind",
     "",
-    "Each error of discreet has three lines: what happened, why, and what to type next. It has",
-    "a kind, too: `error.kind` in Python, `kind` under `--json`. This page explains every kind.",
-    "`discreet explain KIND` prints the same text. `make reference` makes the page of the code.",
+    "Each error of discreet has three lines: what happened, why, and what to type next. Each",
+    "error has a kind, too: `error.kind` in Python, `kind` under `--json`. This page explains",
+    "every kind. `discreet explain KIND` prints the same text. `make reference` makes the page",
+    "from the code.",
     "",
-    "An error never quotes a row. discreet withholds messages of libraries that could. If an",
-    "error says nothing of a charge, nothing was charged: discreet checks before it charges.",
+    "An error never quotes a row. discreet withholds messages of libraries, which could quote a",
+    "row. If an error names no charge, nothing was charged: discreet checks before it charges.",
     "[Exit codes](command-line.md#exit-codes) belong to the classes, and",
     "[errors and recovery](ledger.md) says what stands after a charge.",
     "",
-    "Each code block below fails with the kind that it stands under. The blocks use these names:",
+    "Each code block below fails with the kind of its heading. The blocks use these names:",
     "",
     "```py",
     "import discreet as dp",

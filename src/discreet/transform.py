@@ -18,6 +18,7 @@ Decision 10.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from math import prod
 from typing import Any, Literal, Protocol
 
@@ -72,26 +73,10 @@ class Shifts:
         """Return the matrix times a vector."""
         if len(self.kernel) == 1:
             return [self.kernel[0] * x for x in vector]
-        whole = self._spread(vector)
+        whole = convolved(vector, self.kernel)
         past = whole[self.columns :]
         past += [0] * (self.columns - len(past))
         return [x + self.wrap * y for x, y in zip(whole[: self.columns], past, strict=True)]
-
-    def _spread(self, vector: Sequence[int]) -> list[int]:
-        """Return the full convolution with the kernel."""
-        if sum(map(abs, vector)) * max(1, *map(abs, self.kernel)) < _SAFE:
-            import numpy as np
-
-            if len(self.kernel) > _LONG and min(vector) >= 0:
-                return packed_product(vector, self.kernel)
-
-            product = np.convolve(np.array(vector, np.int64), np.array(self.kernel, np.int64))
-            return [int(x) for x in product]
-        spread = [0] * (len(vector) + len(self.kernel) - 1)
-        for j, x in enumerate(vector):
-            for i, a in enumerate(self.kernel):
-                spread[i + j] += a * x
-        return spread
 
     def sizes(self) -> tuple[int, ...]:
         """Return for each column the sum of its entries' sizes."""
@@ -118,10 +103,68 @@ class Shifts:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaning:
+    """A square matrix that adds shifted copies, each times a weight of its own.
+
+    Entry (i, j) is weights[j] below kernel[i - j] on and below the diagonal, and above it it is
+    -weights[j] kernel[columns + i - j]. Turned, it takes its numbers in reverse order.
+    """
+
+    kernel: tuple[int, ...]
+    weights: tuple[int, ...]
+    below: int
+    turned: bool = False
+
+    def __len__(self) -> int:
+        """Return how many numbers go in."""
+        return len(self.kernel)
+
+    @property
+    def rows(self) -> int:
+        """How many numbers come out."""
+        return len(self.kernel)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers go in."""
+        return len(self.kernel)
+
+    def times(self, vector: Sequence[int]) -> list[int]:
+        """Return the matrix times a vector."""
+        ordered = vector[::-1] if self.turned else vector
+        weighed = [weight * x for weight, x in zip(self.weights, ordered, strict=True)]
+        whole = [*convolved(weighed, self.kernel), 0]
+        size = len(self.kernel)
+        return [self.below * x - y for x, y in zip(whole[:size], whole[size:], strict=True)]
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' sizes."""
+        return self._of_columns([abs(a) for a in self.kernel], 1)
+
+    def squares(self) -> tuple[int, ...]:
+        """Return for each column the sum of its entries' squares."""
+        return self._of_columns([a * a for a in self.kernel], 2)
+
+    def _of_columns(self, each: list[int], power: int) -> tuple[int, ...]:
+        sums = [0, *accumulate(each)]
+        kept, size = self.below**power, len(each)
+        columns = [
+            weight**power * (kept * sums[size - j] + sums[size] - sums[size - j])
+            for j, weight in enumerate(self.weights)
+        ]
+        return tuple(columns[::-1] if self.turned else columns)
+
+    def ends(self) -> tuple[int, int]:
+        """Return the least and the largest entry, or numbers beyond; 0 lies between."""
+        most = max(self.weights) * max(map(abs, self.kernel))
+        return (-most if min(self.kernel) >= 0 else -self.below * most), self.below * most
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
     """A matrix with one row more: a weight times the sum of all numbers that go in."""
 
-    shifts: Shifts
+    shifts: Shifts | Leaning
     weight: int
 
     @property
@@ -350,6 +393,23 @@ class Contrasts:
         """Return the least and the largest entry: all but one axis agree, or all do."""
         most = prod(n - 1 for n in self.kept())
         return -max((most // (n - 1) for n in self.kept()), default=0), most
+
+
+def convolved(vector: Sequence[int], kernel: Sequence[int]) -> list[int]:
+    """Return the full convolution of numbers with a kernel."""
+    if sum(map(abs, vector)) * max(1, *map(abs, kernel)) < _SAFE:
+        import numpy as np
+
+        if len(kernel) > _LONG and min(vector) >= 0:
+            return packed_product(vector, kernel)
+
+        product = np.convolve(np.array(vector, np.int64), np.array(kernel, np.int64))
+        return [int(x) for x in product]
+    spread = [0] * (len(vector) + len(kernel) - 1)
+    for j, x in enumerate(vector):
+        for i, a in enumerate(kernel):
+            spread[i + j] += a * x
+    return spread
 
 
 def packed_product(vector: Sequence[int], kernel: Sequence[int]) -> list[int]:

@@ -72,6 +72,10 @@ def test_a_graph_in_a_file_is_that_of_python(here):
     assert Path("a.csv").read_text() == Path("b.csv").read_text()
     Path("bad.csv").write_text("0\n")
     assert "is no list of pairs" in run("discreet denoise k.release --graph x=bad.csv")[1]
+    Path("named.csv").write_text("from,to\na,b\n")
+    said = run("discreet denoise k.release --graph x=named.csv")[1]
+    assert "the graph names from, which is no key of x" in said
+    assert "and no header" in said
     assert "names no file" in run("discreet denoise k.release --graph x")[1]
 
 

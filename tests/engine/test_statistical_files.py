@@ -233,6 +233,23 @@ def test_what_is_not_read_is_refused_with_the_call_that_reads_it(name, call, tmp
 
 
 @pytest.mark.claim("C407")
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (["male", "female"], "no cell is male, female."), ([1, 2], ""), (["1", "2"], ""),
+        ({"male": [1], "female": [2]}, ""), (dp.keys({"male": [1], "2": []}, other="rest"), ""),
+    ],
+)  # fmt: skip
+def test_a_plan_says_that_labels_of_codes_are_not_read(keys, said, tmp_path):
+    """Keys that may be labels would match no code; those that say their codes are not named."""
+    table = dp.table("a.sav", unit="row", keys={"sex": keys})
+    plan = " ".join(str(dp.plan(table, dp.count("sex"), spend=dp.zcdp(1))).split())
+
+    assert ("Labels of values in a.sav are not read" in plan) == bool(said)
+    assert said in plan
+
+
+@pytest.mark.claim("C407")
 def test_why_a_transport_file_of_sas_is_refused(tmp_path):
     """One row more brings two others: rows of blanks at its end are not told from its filling."""
     import pyreadstat

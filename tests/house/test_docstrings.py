@@ -56,9 +56,22 @@ def faults(name, thing, text):
         yield f"{name}: no Example"
 
 
+FORMULA = re.compile(  # what a docstring names that somebody has published, or a law of ours proves
+    r"mechanism|Pearson|least squares|divisor|differential privacy|posterior|coverage rate|rank of"
+)
+
+
 def gives(thing):
     """Whether a call gives anything."""
     return signature(thing).return_annotation not in (None, "None")
+
+
+@pytest.mark.parametrize("name", [n for n in PLACES if not isclass(PLACES[n])])
+def test_a_formula_has_its_source(name):
+    """Who named or proved what is computed, where a docstring speaks of a mechanism or a method."""
+    text = re.sub(r'"[^"]*"|`[^`]*`', "", getdoc(PLACES[name]) or "")
+
+    assert "Source:" in text or not FORMULA.search(text)
 
 
 @pytest.mark.claim("C634")

@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import re
 import sys
 import xml.etree.ElementTree as ET
 from itertools import pairwise
@@ -94,6 +95,28 @@ def dots(name):
     return [
         float(c.get("cx")) for c in ET.fromstring(measured.MADE[name]()).findall(f"{SVG}circle")
     ]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_each_color_has_one_for_dark_paper(name):
+    """The style changes each color that is painted, and words stay readable: 4.5 to 1 (WCAG AA)."""
+    picture = measured.MADE[name]()
+    style = ET.fromstring(picture).find(f"{SVG}style").text
+    night = dict(re.findall(r'="(#\w{6})"\]\{\w+:(#\w{6})\}', style))
+    painted = re.findall(r'(?:fill|stroke)="(#\w{6})"', picture.replace(style, ""))
+
+    assert "prefers-color-scheme: dark" in style
+    assert {*painted} <= night.keys()
+    for text in ET.fromstring(picture).iter(f"{SVG}text"):
+        paper, ink = (light(night[text.get(part)]) for part in ("stroke", "fill"))
+        assert (ink + 0.05) / (paper + 0.05) >= 4.5
+
+
+def light(color):
+    """The luminance of a color, as WCAG defines it."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_each_dot_of_coverage_stands_at_its_share():

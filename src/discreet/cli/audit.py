@@ -49,9 +49,9 @@ def audit(
 ) -> Job:
     """Try to break a plan on made-up tables.
 
-    No data is opened and nothing is charged. It measures how far one unit moves the numbers,
-    which noise is in force and what a ledger would charge, each by itself, and says what it did
-    not check. With --command it runs another program instead, which prints counts or sums.
+    No data is opened and nothing is charged. The audit measures how far one unit moves the numbers,
+    the actual noise, and the charge of a ledger. At the end, the audit lists the things that it did
+    not check. With --command, the audit runs another program instead, which prints counts or sums.
     """
     words = engine, case, command, server
     return Job(lambda screen: _audit(screen, file, seconds, *words), as_json)

@@ -252,10 +252,10 @@ def calc(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """How much noise, how much accuracy, how much privacy.
+    """Compute noise, accuracy and privacy before any plan.
 
-    Says the answer, what it means, where it comes from, and what the naive formula says. No data
-    is read. A delta is answered at --epsilon, an epsilon without --accuracy at --delta.
+    The command prints the answer, its meaning, its source, and the result of the naive formula. No
+    data is read. A delta needs --epsilon; an epsilon without --accuracy needs --delta.
 
     \b
     discreet calc accuracy geometric --epsilon 1 --alpha 0.05
@@ -310,9 +310,9 @@ def compare(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Which noise: every law that keeps a budget, best first, and why.
+    """Compare all noise laws that keep a budget, the best law first, with reasons.
 
-    No data is read. Give what you know of the sensitivity; discreet bounds the rest from it.
+    No data is read. Give the sensitivities that you know; discreet bounds the other sensitivities.
 
     \b
     discreet compare --epsilon 1 --delta 1e-6 --l1 1 --coordinates 1000

@@ -115,9 +115,9 @@ def release(
 
 @app.command(epilog="Example: discreet rehearse people.toml")
 def rehearse(file: PlanPath, out: Out = None, as_json: Json = False) -> Job:
-    """Walk the whole way on made-up rows, for nothing.
+    """Make a release from made-up rows, for nothing.
 
-    No data is read and nothing is charged; its numbers say nothing of any data.
+    The command reads no data and charges nothing; the numbers say nothing of any data.
     """
     from . import commands
 
@@ -155,8 +155,8 @@ def show(saved: Saved, as_json: Json = False) -> Job:
 def verify(saved: Saved, ledger: Ledger = None, as_json: Json = False) -> Job:
     """Check a saved release, and who paid for it.
 
-    Its price, noise and answers are made again from its own file; no data is read. With a ledger,
-    the charge and the stored result are compared too.
+    The command computes price, noise and answers again from the release's own file, and reads no
+    data. With a ledger, the charge and the stored result are compared too.
     """
     from . import commands
 
@@ -214,8 +214,9 @@ def denoise(
 ) -> Job:
     """Clean the numbers of a saved release, for nothing.
 
-    It reads the released numbers and the law of their noise, so that it costs no privacy. Raw is
-    kept where no denoiser clearly errs less. The release itself is not changed.
+    The command reads the released numbers and the law of their noise, so cleaning costs no privacy.
+    If no denoiser clearly has a smaller error, the numbers stay raw. The release itself stays as it
+    is.
     """
     from . import denoise as room
 
@@ -249,8 +250,9 @@ def init(
 ) -> Job:
     """Draft a plan file from names and types.
 
-    No value of the data is in it. Whatever only a person can know is a question mark. Without
-    --out it is called as the data, with .toml, in this folder; no file is written over.
+    The draft contains no value of the data. A question mark stands for each fact that only you can
+    know. Without --out, the draft has the name of the data with .toml, in this folder; no file is
+    overwritten.
     """
     from . import check
 
@@ -268,7 +270,8 @@ def demo(
 ) -> Job:
     """Release real microdata, from two small budgets.
 
-    Run it again: the second time only a smaller plan fits, the third time nothing is left.
+    Run the command again: the second time only a smaller plan fits, and the third time nothing is
+    left.
     """
     from . import demo as demo_room
 

@@ -154,6 +154,14 @@ def _as_keys(
     from ..document.accessors import public_keys
 
     keys = {str(key): key for key in public_keys(release.document, column) or []}
+    unknown = next((key for pair in pairs for key in pair if keys and key not in keys), None)
+    if unknown is not None:
+        raise InputError(
+            f"the graph names {shown(unknown)}, which is no key of {shown(column)}.",
+            kind="wrong-graph",
+            why=f"neighbors are two of its keys, such as {shown(', '.join([*keys][:2]))}",
+            fix="write two keys a row, with a comma between them, and no header",
+        )
     return [(keys.get(first, first), keys.get(second, second)) for first, second in pairs]
 
 

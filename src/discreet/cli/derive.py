@@ -168,10 +168,10 @@ def derive(
     as_json: Json = False,
     **typed: Any,
 ) -> Job:
-    """Show what follows from released numbers, with intervals of its own, for nothing.
+    """Show numbers that follow from released numbers, with intervals, for nothing.
 
-    Totals, differences, ratios and shares have the interval of their own noise, and not the sum of
-    others; intervals can have another alpha, or hold all at once. Nothing is charged or written.
+    Totals, differences, ratios and shares have intervals for their own noise, and not added
+    intervals. Intervals can have another alpha, or hold all at once. Nothing is charged or written.
     """
 
     wanted = DeriveOptions(kind, name, other, less, typed)

@@ -66,7 +66,8 @@ def explain(
 ) -> Job:
     """Explain a kind of error, with an example.
 
-    An error has its kind in `error.kind`, under --json, and below its three lines on a terminal.
+    The kind of an error stands in `error.kind`, under --json, and below the three lines on a
+    terminal.
     """
     return Job(lambda screen: _explain(screen, kind), as_json)
 

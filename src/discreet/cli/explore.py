@@ -39,10 +39,11 @@ def explore(
     ] = False,
     as_json: Json = False,
 ) -> Job:
-    """Write a page to explore a plan: errors, prices, and what is left.
+    """Write a page to explore a plan: errors, prices, and the rest of the budget.
 
-    One HTML file with sliders, for a browser; it holds no data and asks for nothing. The data is
-    not opened. Without --out it is called as the plan file, with .html.
+    The page is one HTML file with sliders, for a browser; the file contains no data and loads
+    nothing. The data is not opened. Without --out, the page has the name of the plan file, with
+    .html.
     """
     return Job(lambda screen: _explore(screen, file, out, ledger, without_ledger), as_json)
 
@@ -82,10 +83,10 @@ def expression(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Show what a filter or a derived column is: its type, what it reads, its SQL.
+    """Show how discreet reads a filter or a derived column: the type, the columns and the SQL.
 
-    The text is shown in the one way in which plans and releases keep it, with what each engine is
-    told. No data is opened.
+    The command shows the text in the form of plans and releases, and the SQL for each engine. No
+    data is opened.
     """
     return Job(lambda screen: _expression(screen, text, plan), as_json)
 
@@ -129,8 +130,9 @@ def annotate(
 ) -> Job:
     """Put titles, labels and sources of a release right.
 
-    The page is drawn again and no number changes, so it costs nothing. The file holds title,
-    [about], [labels.COLUMN] and [questions."count by ward"]; or it is the release's own plan file.
+    The command draws the page again and changes no number, so a correction costs nothing. The file
+    holds title, [about], [labels.COLUMN] and [questions."count by ward"]; or pass the release's own
+    plan file.
     """
     return Job(lambda screen: _annotate(screen, saved, file), as_json)
 
@@ -195,8 +197,8 @@ def forecast(
 ) -> Job:
     """Say how many unknown keys would show, for a guess.
 
-    Made-up units choose made-up keys, the i-th in proportion to 1 / i^exponent, and the plan's own
-    finder looks for them. No data is opened and nothing is charged.
+    Made-up units choose made-up keys, the i-th key in proportion to 1 / i^exponent, and the plan's
+    own finder looks for these keys. No data is opened and nothing is charged.
     """
     guess = {"keys": keys, "each": each}
     return Job(lambda screen: _forecast(screen, file, units, guess, (exponent, sizes)), as_json)

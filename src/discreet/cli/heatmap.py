@@ -271,8 +271,9 @@ def heatmap(
 ) -> Job:
     """Release a heat map: count points on a public map, add noise, clean, draw.
 
-    The map, the distance and the box are public. The price is shown before any point is read; a
-    point that has no place does not count. It writes map.png, map.geojson and the release.
+    The map, the distance and the box are public. The command shows the price before it reads any
+    point; a point without a place does not count. The command writes map.png, map.geojson and the
+    release.
     """
     from .charge import Wishes
 

@@ -246,7 +246,7 @@ class _Commands(TyperGroup):
 
 ledger_app = typer.Typer(
     cls=_Commands,
-    help="Keep the book: what may be spent, and who did.",
+    help="Manage a ledger: its budget, and who spent it.",
     epilog="Example: discreet ledger show people.ledger",
 )
 
@@ -289,7 +289,7 @@ def ledger_init(
 ) -> Job:
     """Start a ledger with its budget.
 
-    It says, once and for ever, how much may be lost about the people in a data set.
+    The budget states, once and for ever, the largest loss for the people in a data set.
     """
 
     return Job(
@@ -351,9 +351,10 @@ def ledger_void(
     who: Who = None,
     as_json: Json = False,
 ) -> Job:
-    """Give back charges that have no answer, all or none.
+    """Give back charges without an answer, all or none.
 
-    Only the budget's owner should: no answer may have left. The book keeps the reason.
+    Only the owner of the budget should do this, and only if no answer has left the machine. The
+    book keeps the reason.
     """
 
     return Job(lambda screen: void(screen, path, seqs, why=why, who=who), as_json)
@@ -372,8 +373,8 @@ def ledger_restored(
 ) -> Job:
     """Go on from an older copy that was put back.
 
-    What anchors have seen spent since is charged, for ever. Only the owner of the budget should do
-    this, and only if there is no newer copy.
+    discreet charges the amount that the anchors have seen since then, for ever. Only the owner of
+    the budget should do this, and only if there is no newer copy.
     """
 
     return Job(lambda screen: restored(screen, path, why=why, who=who), as_json)
@@ -389,9 +390,10 @@ def ledger_trust_locks(
     who: Who = None,
     as_json: Json = False,
 ) -> Job:
-    """Answer for locks of which nobody can tell whether they exclude.
+    """State that the locks of a file system work, if discreet cannot test these locks.
 
-    That is on drives which other machines reach. Only the budget's owner should; the book keeps it.
+    This is for drives that other machines can reach. Only the owner of the budget should do this;
+    the ledger keeps the statement.
     """
 
     return Job(lambda screen: trust_locks(screen, path, why=why, who=who), as_json)
@@ -399,7 +401,7 @@ def ledger_trust_locks(
 
 anchor_app = typer.Typer(
     cls=_Commands,
-    help="Note each entry outside the ledger, so that an older copy is found.",
+    help="Note each entry outside of the ledger, so that discreet finds an older copy.",
     epilog="Example: discreet ledger anchor add people.ledger /mnt/backup/people.anchor",
 )
 ledger_app.add_typer(anchor_app, name="anchor")
@@ -424,10 +426,10 @@ def ledger_anchor_add(
     ] = False,
     as_json: Json = False,
 ) -> Job:
-    """Note each entry in one more place.
+    """Add an anchor: a further place for a note of each entry.
 
-    A line of it says which entry is the newest, and what stands spent. Your own state folder has
-    one already.
+    A line of an anchor has the newest entry, and the amount spent. Your own state folder has an
+    anchor already.
     """
 
     return Job(lambda screen: add_anchor(screen, path, to, required=required), as_json)

@@ -17,8 +17,9 @@ EXAMPLE = "discreet registry people.release --ledger people.ledger --out record.
 def registry(saved: Saved, out: Out = None, ledger: Ledger = None, as_json: Json = False) -> Job:
     """Write a record for the registry of deployments.
 
-    It is filled from the release, its ledger and the publisher's words; each field says which. What
-    only the publisher knows is a question mark. Nothing is read of the data, and nothing charged.
+    The fields come from the release, the ledger and the publisher's words; each field names its
+    source. A question mark stands for facts that only the publisher knows. The command reads no
+    data and charges nothing.
     """
     return Job(lambda screen: _registry(screen, saved, out, ledger), as_json)
 

@@ -43,11 +43,11 @@ def sql(
     allow_remote: Remote = False,
     as_json: Json = False,
 ) -> Job:
-    """Show what a SELECT asks, and what it would cost; with --release, release it.
+    """Show the questions of a SELECT and their price; with --release, make the release.
 
-    The table and the spend are those of the plan file; the questions are printed as a plan file
-    asks them. Without --release no data is opened. With it, the other options are those of
-    `discreet release`.
+    The table and the spend come from the plan file; the command prints the questions in the form of
+    a plan file. Without --release, the command opens no data. With --release, the other options are
+    those of `discreet release`.
     """
     from .charge import Wishes
 

@@ -245,8 +245,8 @@ def table(
 ) -> Job:
     """Show a release as a table: long, wide or crossed, as a workbook or SDMX-CSV.
 
-    Every number stands there with its own interval. Without --form a cube is crossed with its
-    totals, and another release is long. --sum makes any sum of cells of a cube.
+    Every number has its own interval. Without --form, a cube becomes a crossed table with totals,
+    and another release becomes a long table. --sum adds up any cells of a cube.
     """
 
     wanted = TableOptions(
@@ -303,8 +303,8 @@ def microdata(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Make synthetic rows of a released cube or list of tables, and say what they are fit for.
+    """Make synthetic rows of a released cube or list of tables, and list fitting analyses.
 
-    No row is a person. Each table that was measured is named with how far the rows are from it.
+    No row is a person. The command prints each measured table with its distance from the rows.
     """
     return Job(lambda screen: run_microdata(screen, saved, of, out=out), as_json)

@@ -95,6 +95,8 @@ def relative(
     Raises:
         InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
+    Source: Fieller 1954, with the exact law of the noise.
+
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.relative("count by ward", "A").values

@@ -59,6 +59,8 @@ def ranks(
     Raises:
         InputError: there is no such statistic or axis, or its numbers cannot be compared.
 
+    Source: Klein, Wright and Wieczorek 2020.
+
     Example: The release is that of `help(discreet.Release)`; your noise differs.
 
         >>> release.ranks("count by ward").values

@@ -123,6 +123,8 @@ def ratio(
         InputError: there is no such statistic, axis or key, or the divisor is none that discreet
             divides by.
 
+    Source: Fieller 1954, with the exact law of the noise.
+
     Example: a rehearsal, whose numbers say nothing.
 
         >>> visits = [{"ward": ward, "cost": cost} for ward in "AB" for cost in (10, 30)] * 500

@@ -1,4 +1,4 @@
-"""What to type in the place of a function of another language that is not here.
+"""The line to type in the place of a function of another language that is not here.
 
 Rules of this module:
 - a line is made of what stands in the text, where that tells it: the columns that it is called of.

@@ -1,4 +1,4 @@
-"""What to type where a word or a sign cannot stand: by what is before it, and what belongs there.
+"""The line to type where a word or a sign cannot stand: by what is before it, and belongs there.
 
 Rules of this module:
 - each fix is a line to type, or says which sign to leave out.

@@ -415,11 +415,11 @@ class Parser:
             return dated(self, word, unquoted(after.text))
         if word == "CASE":
             return case_of(self, token)
-        if word == "DATA" and self.tokens[self.place + 3].says(
-            "::"
-        ):  # data.table::between(x, 1, 2)
-            self.place += 2
-            token, after = self.here, self.tokens[self.place + 1]
+        table, colons = (
+            self.tokens[self.place + 2 : self.place + 4] if after.says(".") else [after] * 2
+        )
+        if word == "DATA" and table.says("TABLE") and colons.says("::"):  # data.table::between
+            self.place, token, after = self.place + 2, table, colons
         module = token.text.lower() if after.says(".", "::") else ""
         if module and self._skip_module(token):
             return function_of(self, self.here, module)

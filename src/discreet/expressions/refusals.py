@@ -1,4 +1,4 @@
-"""What the language refuses, each with its reason, and the place in the text marked.
+"""The refusals of the language, each with its reason, and the place in the text marked.
 
 Rules of this module:
 - an expression was typed by the caller, so it may be quoted; no data is known here.

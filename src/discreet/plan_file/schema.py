@@ -316,9 +316,10 @@ class PublishPart(_Part):
 
 
 class AskPart(_Part):
-    """One question. Its statistic decides which options it takes.
+    """One question. The statistic of a question decides which options it takes.
 
-    `title` and `chart` are words for readers, as under [about]. They are no part of the question.
+    `title` and `chart` are words for readers, as under [about]. These words are no part of the
+    question.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -333,7 +334,7 @@ class AskPart(_Part):
 
 
 class AlsoPart(_Part):
-    """Numbers that are derived from the release. Their kind decides which options they take."""
+    """Numbers that are derived from the release. The kind decides the options."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -307,7 +307,8 @@ class Plan:
     def explore(self, path: str | PathLike[str], *, left: Loss | None = None) -> None:
         """Write a page with sliders for the errors of the questions, which shows the prices.
 
-        One HTML file for a browser: no data, nothing fetched. The plan stays as it is.
+        The page is one HTML file for a browser, without data, and loads nothing. The plan stays as
+        it is.
 
         Args:
             path: the file to write. `explore` overwrites an earlier page of its own, and no other

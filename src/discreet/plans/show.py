@@ -22,6 +22,7 @@ from ..schema import (
     two_owners,
     unlisted,
 )
+from ..schema.forms_said import labels_said
 from ..statistic.shared_vector import Joined
 from ..statistic.statistic import SHORT, Expected
 from ..text import Bar, Sheet, bars_drawn, bundle, listed
@@ -135,6 +136,7 @@ def rows_said(table: Table, asked: Sequence[Typed] = ()) -> Iterator[str]:
             "there is noise alone."
         )
     yield from cells_said(table, asked)
+    yield from labels_said(table)
 
 
 def _unmet(table: Table, asked: Sequence[Typed]) -> list[tuple[str, ...]]:

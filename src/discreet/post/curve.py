@@ -1,7 +1,8 @@
 """Quantiles, and shares below an edge, of one noisy curve in each group, with valid intervals.
 
 Rules of this module:
-- y = R h + Z, with R skew-circulant (`statistic/curve.py`), gives u = B R^-1 y, which estimates
+- y = R h + Z, with R skew-circulant (`statistic/curve.py`) or one that leans to an end
+  (`statistic/leaning.py`), gives u = B R^-1 y, which estimates
   twice the cells up to each edge, F(e), less n, the count of all; its last number is n. So
   F(e) - t n = a y for any t, with a = row(e) / 2 + (1/2 - t) row(last) of B R^-1: the noise in it
   is a sum of draws with known weights, and exceeds a quantile as rarely as its law says. R may be
@@ -30,6 +31,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..noise.law import Continuous, Law
+from ..transform import Leaning
 from .ratio import Shares
 from .thresholds import levels, within
 
@@ -38,6 +40,7 @@ _SLACK = 1e-9  # of a count: more than all rounding
 _POINTS = 33  # of a share, between which its quantile is bounded by lines
 _HALVINGS = 60
 Vector = Any  # numpy array of float64
+Kernel = Sequence[int] | Leaning  # the first column of R where it is skew-circulant, or R
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,12 @@ class Curve:
     def __init__(
         self,
         values: Sequence[int],
-        kernel: Sequence[int],
+        kernel: Kernel,
         law: Law,
         alpha: Fraction,
         beside: int = 0,
     ) -> None:
-        """Take the noisy vector of all groups, the first column of R, and the law of the noise.
+        """Take the noisy vector of all groups, what R is, and the law of the noise.
 
         With a weight beside the curve each group's vector ends in so many times its rows.
         """
@@ -82,7 +85,7 @@ class Curve:
         self._weights = Weights(kernel, beside)
         self._noise: Continuous = law.continuous()
         numbers = np.array(values, dtype=float).reshape(-1, size + bool(beside))
-        self._twice = _times(leading_back(kernel), numbers[:, :size])
+        self._twice = _led_back(kernel, numbers[:, :size])
         last = self._twice[:, -1]
         self._noise_alone = numbers[:, -1] / beside - last if beside else np.zeros(len(last))
         self.counts: Vector = last + self._weights.in_count * self._noise_alone
@@ -192,13 +195,14 @@ def rows_of(column: Vector) -> Vector:
     return np.where(place >= 0, column[place], -column[place])
 
 
-def furthest(kernel: Sequence[int], at: Sequence[Fraction], beside: int = 0) -> float:
+def furthest(kernel: Kernel, at: Sequence[Fraction], beside: int = 0) -> float:
     """Return how long the weights of a draw are at most, for these quantiles at any edge."""
-    return _furthest(tuple(kernel), tuple(at), beside)
+    own = kernel if isinstance(kernel, Leaning) else tuple(kernel)
+    return _furthest(own, tuple(at), beside)
 
 
 @cache
-def _furthest(kernel: tuple[int, ...], at: tuple[Fraction, ...], beside: int) -> float:
+def _furthest(kernel: tuple[int, ...] | Leaning, at: tuple[Fraction, ...], beside: int) -> float:
     import numpy as np
 
     weights = Weights(kernel, beside)
@@ -212,11 +216,11 @@ class Weights:
         in_count: how many times the noise alone is added to the last of u, for the number of rows.
     """
 
-    def __init__(self, kernel: Sequence[int], beside: int) -> None:
-        """Take the first column of R, and the weight of the count beside it: 0 where none is."""
+    def __init__(self, kernel: Kernel, beside: int) -> None:
+        """Take what R is, and the weight of the count beside it: 0 where none is."""
         import numpy as np
 
-        self._rows = rows_of(leading_back(kernel))
+        self._rows = _rows(kernel)
         self._alone: Vector = None
         self.in_count = 0.0
         if beside:
@@ -246,12 +250,45 @@ class Weights:
         return last if self._alone is None else last + self.in_count * self._alone
 
 
-def _times(column: Vector, vectors: Vector) -> Vector:
-    """Return a skew-circulant matrix times each of some vectors."""
+def _rows(kernel: Kernel) -> Vector:
+    """Return B R^-1."""
+    import numpy as np
+
+    if isinstance(kernel, Leaning):
+        return _led_back(kernel, np.eye(len(kernel))).T
+    return rows_of(leading_back(kernel))
+
+
+def _led_back(kernel: Kernel, vectors: Vector) -> Vector:
+    """Return B R^-1 times each of some vectors."""
+    import numpy as np
+
+    if not isinstance(kernel, Leaning):
+        return _times(leading_back(kernel), vectors)
+    size, first = len(kernel), np.zeros(len(kernel))
+    first[0] = 1.0
+    turn = _turn(size, kernel.below)
+    own = np.fft.fft(np.array(kernel.kernel, dtype=float) * turn) * kernel.below
+    column = np.real(np.fft.ifft(np.fft.fft(first * turn) / own) / turn)
+    cells = _times(column, vectors, kernel.below) / np.array(kernel.weights, dtype=float)
+    below = np.cumsum(cells[:, ::-1] if kernel.turned else cells, axis=1)
+    return 2 * below - below[:, -1:]
+
+
+def _turn(size: int, below: int = 1) -> Vector:
+    """Return what makes a matrix with -1 / below of its entries above the diagonal circulant."""
+    import numpy as np
+
+    place = np.arange(size) / size
+    return np.exp(-1j * np.pi * place) * float(below) ** -place
+
+
+def _times(column: Vector, vectors: Vector, below: int = 1) -> Vector:
+    """Return a matrix times some vectors: skew-circulant, or with -1 / below of it above."""
     import numpy as np
 
     size = len(column)
-    turn = np.exp(-1j * np.pi * np.arange(size) / size)
+    turn = _turn(size, below)
     few, product = max(1, _CHUNK // size), np.empty_like(vectors)
     own = np.fft.fft(column * turn)
     for start in range(0, len(vectors), few):

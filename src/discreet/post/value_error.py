@@ -16,7 +16,7 @@ from functools import cache
 from math import hypot, log, sqrt
 from statistics import NormalDist
 
-from .curve import furthest
+from .curve import Kernel, furthest
 
 _SPREAD = 1 / 10  # of the bounds: one deviation of the rows that are taken to be there
 _MEDIAN = 0.674  # of a normal error: half of all are smaller
@@ -33,7 +33,7 @@ def error_of_choice(scale: Fraction, share: Fraction, bins: int, rows: int) -> F
 
 
 def error_of_vector(
-    variance: float, shares: tuple[Fraction, ...], kernel: tuple[int, ...], beside: int, rows: int
+    variance: float, shares: tuple[Fraction, ...], kernel: Kernel, beside: int, rows: int
 ) -> Fraction:
     """Return how far off the values of quantiles are, in the mean, that a vector tells.
 
@@ -57,9 +57,9 @@ def error_of_vector(
     return Fraction(_MEDIAN * sum(errors) / len(errors))
 
 
-def _length(kernel: tuple[int, ...], share: Fraction, beside: int) -> float:
+def _length(kernel: Kernel, share: Fraction, beside: int) -> float:
     """Return how long the weights of the noise are in a quantile's rank, where it is likely."""
-    if not any(kernel[1:]):
+    if isinstance(kernel, tuple) and not any(kernel[1:]):
         return sqrt(len(kernel) * share * (1 - share))
     return furthest(kernel, (share,), beside)
 

@@ -172,6 +172,8 @@ def pure(epsilon: Number) -> Loss:
     Raises:
         InputError: epsilon is not a finite number of at least 0.
 
+    Source: Dwork, McSherry, Nissim and Smith 2006.
+
     Example:
         >>> print(dp.pure("1/2"))
         epsilon = 0.5
@@ -191,6 +193,8 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
 
     Raises:
         InputError: rho is not a finite number of at least 0, or delta no chance below 1.
+
+    Source: Bun and Steinke 2016 (arXiv 1605.02065).
 
     Example:
         >>> print(dp.zcdp("1/50"))
@@ -219,6 +223,8 @@ def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
     Raises:
         InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
 
+    Source: Dong, Roth and Su 2022 (arXiv 1905.02383).
+
     Example:
         >>> print(dp.gdp(mu2="1/25"))
         mu2 = 0.04
@@ -237,6 +243,8 @@ def approx(epsilon: Number, delta: Number) -> Loss:
 
     Raises:
         InputError: epsilon is negative, delta is outside [0, 1), or one of them is not a number.
+
+    Source: Dwork, Kenthapadi, McSherry, Mironov and Naor 2006.
 
     Example:
         >>> print(dp.approx(1, "1e-6"))

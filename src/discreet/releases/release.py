@@ -253,7 +253,8 @@ class Release:
         Args:
             path: the new folder or zip; `save` overwrites nothing.
             also: derived numbers of this release, such as totals or differences: one, or a list.
-                They go to derived.json and derived.csv, and `verify` computes them again.
+                Derived numbers go to derived.json and derived.csv, and `verify` computes these
+                numbers again.
             about: the publisher's words, for about.json and the report.
 
         Returns: the path of the folder or of the zip.

@@ -93,7 +93,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a publisher says of a release; `discreet.about` makes it.
+    """A publisher's words about a release; `discreet.about` makes it.
 
     Attributes:
         title, publisher, population, period, source, licence, contact: texts, "" for none.

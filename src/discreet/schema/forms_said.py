@@ -11,12 +11,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..expressions.refusals import spells_number
 from ..text import listed
 from .inferred import number_form, options_of
 
 if TYPE_CHECKING:
     from .table import Table
 
+_LABELLED = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose codes may have labels
 _SHOWN = 8
 _AS_USUAL = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00"
 
@@ -32,6 +34,31 @@ def forms_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[st
     yield from _digits_said(table, read.get("digits", ()))
     yield from _forms_of_files(table, read.get("forms", ()))
     yield from _texts_said(table, read.get("texts", ()))
+
+
+def labels_said(table: "Table") -> Iterator[str]:
+    """Return which keys may be meant as labels of codes, in a file of which no labels are read.
+
+    Example:
+        >>> import discreet as dp
+        >>> (said,) = labels_said(dp.table("a.sav", unit="row", keys={"sex": ["male"]}))
+        >>> said[:79]
+        'Labels of values in a.sav are not read: if cells of sex are codes, no cell is m'
+    """
+    is_labelled = table.name.lower().endswith(_LABELLED)
+    for name in table.keys.keys() - table.derived.keys() - table.unknown.keys():
+        ways = table.spelled.get(name, ((),) * len(table.keys[name]))
+        texts = [
+            str(key)
+            for key, others in zip(table.listed(name), ways, strict=False)
+            if isinstance(key, str) and not others and not spells_number(key)
+        ]
+        if texts and is_labelled:
+            yield (
+                f"Labels of values in {table.name} are not read: if cells of {name} are codes, no "
+                f"cell is {listed(texts, _SHOWN)}. Then name the codes: "
+                f'keys={{"{name}": {{"{texts[0]}": [1]}}}}.'
+            )
 
 
 def _declared_said(table: "Table", names: Sequence[str]) -> Iterator[str]:

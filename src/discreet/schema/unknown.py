@@ -112,7 +112,8 @@ def unknown(
     Args:
         max_groups: the largest number of keys in which one unit counts: for example, of films that
             one person has seen. A larger number shows more keys of busy units, and costs keys of
-            other units little. It is also the default `max_groups` of questions by this column.
+            other units little. This number is also the default `max_groups` of questions by the
+            column.
         longest: the largest number of letters of a key; a longer key is never shown.
         share: the part of the plan's loss that pays for finding keys, above 0 and below 1. Columns
             without a share take half of the remaining loss, in equal parts; a single column takes

@@ -244,6 +244,9 @@ def choose(
     Raises:
         InputError: there are no keys to choose from.
 
+    Source: McSherry and Talwar 2007 (exponential mechanism); McKenna and Sheldon 2020
+        (permute-and-flip).
+
     Example:
         >>> print(dp.choose("ward", most="cost"))
         choose by ward, most cost
@@ -285,6 +288,9 @@ def top_k(
 
     Raises:
         InputError: there are no keys to choose from, or k is not a whole number.
+
+    Source: McSherry and Talwar 2007 (exponential mechanism); McKenna and Sheldon 2020
+        (permute-and-flip).
 
     Example:
         >>> print(dp.top_k("ward", 3))

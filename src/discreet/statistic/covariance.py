@@ -342,6 +342,8 @@ def covariance(
     Raises:
         InputError: there are fewer than two columns, or a column stands twice.
 
+    Source: docs/laws/moments.md.
+
     Example:
         >>> print(dp.covariance(["wage", "age"], by="ward"))
         covariance (wage, age) by ward
@@ -367,6 +369,8 @@ def correlation(
 
     Raises:
         InputError: there are fewer than two columns, or a column stands twice.
+
+    Source: docs/laws/moments.md.
 
     Example:
         >>> print(dp.correlation(["wage", "age"], by="ward"))

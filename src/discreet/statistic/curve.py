@@ -50,11 +50,11 @@ from ..aggregate import Aggregate, Bins, Measure
 from ..exact.enclosure import floor_of
 from ..exact.number import text_of
 from ..noise.law import Law
-from ..post.curve import CurvePlaces, furthest
+from ..post.curve import CurvePlaces, Kernel, furthest
 from ..post.interval import downs, nearest, ups
 from ..schema import STEPS, Bounds, End, Table
 from ..sensitivity import Reach, Sensitivity, row_sensitivity
-from ..transform import Beside, Shifts, Transform
+from ..transform import Beside, Leaning, Shifts, Transform
 from .ask import Ask, check_groups
 from .edges import BINS, MOST_BINS
 
@@ -102,13 +102,22 @@ def beside(at: Sequence[Fraction]) -> int:
 
 
 def curve_of(
-    table: Table, ask: Ask, column: str, edges: tuple[int, ...], weight: int = 0
+    table: Table,
+    ask: Ask,
+    column: str,
+    edges: tuple[int, ...],
+    weight: int = 0,
+    kernel: Kernel = (),
 ) -> Aggregate:
     """Return the curve of a column over these edges in each group, with the rows beside it."""
     bins = Bins(column, edges)
     check_groups(table, ask, cells_per_group=bins.count)
     limits = ask.reach(table)
-    shifts = Shifts(bins.count, root(bins.count), -1)
+    shifts = (
+        kernel
+        if isinstance(kernel, Leaning)
+        else Shifts(bins.count, tuple(kernel) or root(bins.count), -1)
+    )
     matrix = Transform(Beside(shifts, weight) if weight else shifts)
     return ask.aggregate(
         table,
@@ -140,13 +149,13 @@ def alone(size: int) -> tuple[int, ...]:
 def expected_off(
     law: Law,
     alpha: Fraction,
-    kernel: tuple[int, ...],
+    kernel: Kernel,
     at: Sequence[Fraction],
     weight: int = 0,
 ) -> Fraction:
     """Return how many cells a curve is off at some shares at most, except with chance alpha."""
-    length = ceil(furthest(kernel, at, weight) * _FINE)
-    return law.half_width(alpha) * Fraction(length, _FINE)
+    fine = _FINE**2 if isinstance(kernel, Leaning) else _FINE  # its numbers are larger
+    return law.half_width(alpha) * Fraction(ceil(furthest(kernel, at, weight) * fine), fine)
 
 
 def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> str:

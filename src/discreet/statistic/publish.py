@@ -62,6 +62,8 @@ def publish(
         InputError: the rule shows everything, a number is not above 0, or `coverage` is an unknown
             word.
 
+    Source: Benjamini and Yekutieli 2005 (the false coverage rate).
+
     Example:
         >>> dp.publish(at_least=90).plain()
         {'at_least': '90'}

@@ -3,7 +3,8 @@
 Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the least x with at least
 t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
 bins are taken to be filled evenly. The vector is a curve, whose error hardly grows with the number
-of bins, or the counts by bin themselves, whose error is less where bins are few.
+of bins; one that leans to an end (`leaning`), where all quantiles lie there; or the counts by bin,
+whose error is less where bins are few.
 
 Rules of this module:
 - what nobody said is open: the method, and how finely to cut. A plan decides it from public facts
@@ -24,7 +25,7 @@ from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..fix import leave_out, write
 from ..noise.law import Law
-from ..post.curve import Curve, furthest
+from ..post.curve import Curve, Kernel, furthest
 from ..post.thresholds import for_interval
 from ..post.value_error import off_of_counts
 from ..schema import About, End, Table
@@ -32,6 +33,7 @@ from .ask import Ask, asked
 from .chosen_quantile import ChosenQuantile
 from .curve import Cut, alone, beside, coarse_note, counts_of, curve_of, expected_off, listed, root
 from .edges import Cuts, cuts_of
+from .leaning import beside_leaning, leaning, leans
 from .options import AskOptions, By, question
 from .statistic import (
     AS_NAMED,
@@ -51,7 +53,7 @@ from .statistic import (
     keyed,
 )
 
-Method = Literal["curve", "histogram"]
+Method = Literal["curve", "tail", "histogram"]
 Bins = int | Sequence[End] | None  # how many, or their edges
 _HALF = Fraction(1, 2)
 _QUARTERS = (Fraction(1, 4), Fraction(3, 4))
@@ -89,15 +91,20 @@ class Quantile(Question):
         edges = self.cuts.edges(table, self.column)
         if self.method == "histogram":
             return (counts_of(table, self.ask, self.column, edges),)
-        return (curve_of(table, self.ask, self.column, edges, self.beside),)
+        kernel = self.kernel(len(edges) - 1)
+        return (curve_of(table, self.ask, self.column, edges, self.beside, kernel),)
 
     @property
     def beside(self) -> int:
         """The weight of the number of rows beside the vector."""
+        if self.method == "tail":
+            return beside_leaning(self.at)
         return 0 if self.method == "histogram" else beside(self.at)
 
-    def kernel(self, size: int) -> tuple[int, ...]:
-        """Return the first column of the matrix that counts by bin pass, for so many bins."""
+    def kernel(self, size: int) -> Kernel:
+        """Return what the matrix is that counts by bin pass, for so many bins."""
+        if self.method == "tail":
+            return leaning(size, self.at)
         return alone(size) if self.method == "histogram" else root(size)
 
     def answer(
@@ -155,7 +162,7 @@ class Quantile(Question):
         del table, kind
         return (Fraction(1),) if self.method == "histogram" else None
 
-    def _least(self, table: Table, law: Law, kernel: tuple[int, ...]) -> tuple[str, ...]:
+    def _least(self, table: Table, law: Law, kernel: Kernel) -> tuple[str, ...]:
         """Return how far a wanted error is above what any noise of its price has, in words."""
         if law.costs == "pure":
             return ("Of Laplace noise nobody knows the least loss that keeps this error.",)
@@ -163,7 +170,8 @@ class Quantile(Question):
             return ("The least loss that keeps this error is not known for this question.",)
         from ..post.least_rank import least_rank
 
-        squares = sum([entry**2 for entry in kernel]) + self.beside**2
+        (vector,) = self.aggregates(table)
+        squares = max(vector.transform.matrix.squares()) if vector.transform else 0
         mine = squares * furthest(kernel, self.at, self.beside) ** 2
         least = least_rank(len(kernel), max(self.at, key=lambda share: abs(share - _HALF)))
         return (
@@ -228,10 +236,11 @@ def quantile(
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
         within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
             "5%" of a public size.
-        method: the way to measure. "histogram" adds up the counts of bins, and is better than
-            "curve" for few bins. "choice" takes the exponential mechanism, for one quantile of each
-            group. By default, a plan takes the way that is likely to be nearest, from its loss and
-            from public sizes.
+        method: the way to measure. "tail" is a curve for shares that are all at most 0.3, or all at
+            least 0.7. "histogram" adds up the counts of bins, and is better than "curve" for few
+            bins. "choice" takes the exponential mechanism, for one quantile of each group. By
+            default, a plan takes the way that is likely to be nearest, from its loss and from
+            public sizes.
         bins: the number of bins between the bounds, or a list of edges, increasing, from bound to
             bound. By default 1,024; fewer if `rows`, or the public number of rows of the table,
             says that groups are small.
@@ -244,6 +253,8 @@ def quantile(
     Raises:
         InputError: a share is not between 0 and 1, or not above the previous share; or a choice
             asks for several shares.
+
+    Source: docs/laws/quantiles.md; McSherry and Talwar 2007 for a choice.
 
     Example:
         >>> print(dp.quantile("wage", ["0.1", "0.5", "0.9"], by="ward"))
@@ -398,6 +409,14 @@ def _with(method: object, question: Quantile) -> Quantile:
             fix=(leave_out("method"), write(method="histogram")),
             at="method",
         )
+    if method == "tail" and not leans(question.at):
+        raise InputError(
+            f"{question.label} does not lie at one end.",
+            kind="unknown-choice",
+            why="method = 'tail' is for shares that are all at most 0.3, or all at least 0.7",
+            fix=(leave_out("method"), write(method="curve")),
+            at="method",
+        )
     return replace(question, method=cast("Method", method))
 
 
@@ -431,6 +450,8 @@ def _at_some(table: Table) -> Iterable[Options]:
         yield from ({"column": column, "at": at} for at in (["0.3"], ["0.1", "0.5", "0.75"]))
     yield {"column": column, "at": ["0.3"], "method": "choice"}
     yield {"column": column, "at": ["0.1", "0.5"], "method": "histogram", "bins": 4}
+    yield {"column": column, "at": ["0.05"], "method": "tail"}
+    yield {"column": column, "at": ["0.75", "0.9"], "method": "tail", "bins": 4}
 
 
 def _halves(table: Table) -> Iterable[Options]:

@@ -226,6 +226,8 @@ def regression(
     Raises:
         InputError: `on` names no column, a column twice, or more than eight columns.
 
+    Source: docs/laws/moments.md.
+
     Example:
         >>> print(dp.regression("wage", ["schooling", "age"], by="ward"))
         regression wage on schooling, age by ward

@@ -392,8 +392,8 @@ def tables(
             come along.
         levels: the hierarchies, by column, in the form of a plan file.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
-            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. They
-            are not protected, and never read from the data.
+            {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. Known
+            numbers are not protected, and discreet never reads them from the data.
         clean: whether to publish a smoother fit; the intervals stay those of the linear estimates.
         contrasts: whether to count contrasts in place of tables, if contrasts give less noise.
             Write False if you want to fit the counted tables by a program of your own.

@@ -274,6 +274,8 @@ def std(
     Raises:
         InputError: an option has a wrong type or value.
 
+    Source: a ratio of noisy sums has the interval of Fieller 1954, with the exact law of the noise.
+
     Example:
         >>> print(dp.std("wage", by="ward").label)
         std wage by ward

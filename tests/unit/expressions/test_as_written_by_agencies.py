@@ -41,6 +41,7 @@ TAKEN = [
     ("born.dt.month.isin(range(6, 9))", "month(born) BETWEEN 6 AND 8"),
     # tables of a spreadsheet
     ("=people[@age]>18", "age > 18"),
+    ("data.age::int > 18", "CAST(age AS INTEGER) > 18"),
     ("=people[@[age]]+people[@hours]>18", "age + hours > 18"),
     ("=DAYS([@hired],[@born])>365", "days(hired) - days(born) > 365"),
     ("=DAYS([@hired],DATE(1990,1,1))>365", "days(hired, DATE '1990-01-01') > 365"),
