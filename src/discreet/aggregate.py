@@ -16,6 +16,7 @@ Rules of this module:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -215,8 +216,9 @@ class Measure:
 
     def __post_init__(self) -> None:
         names = [name for value in self.values for name in columns_of(value)]
-        once = [name for at, name in enumerate(names) if name not in names[:at]]
-        object.__setattr__(self, "columns", tuple(once))  # what is no name is refused by a table
+        with suppress(TypeError):  # what is no name is refused by a table
+            names = [*dict.fromkeys(names)]
+        object.__setattr__(self, "columns", tuple(names))
 
 
 def columns_of(value: Value) -> tuple[str, ...]:

@@ -147,14 +147,14 @@ PLACES = [(), ("data",), ("columns", "wage"), ("keys", "city"), ("spend",), ("as
 
 def ways_in(path):
     """The fixes that a file makes as data: the outermost expressions, with their lines."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS
-    ]
-    inner = {id(sub) for node in nodes for sub in ast.walk(node) if sub is not node}
-    return [node for node in nodes if id(node) not in inner]
+    todo, ways = [ast.parse(path.read_text(encoding="utf-8"))], []
+    for node in todo:
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if is_call and node.func.id in MAKERS:
+            ways.append(node)
+        else:
+            todo += ast.iter_child_nodes(node)
+    return ways
 
 
 def registered():

@@ -109,8 +109,9 @@ class Vector(_Model):
 
 
 class AnswerAxis(_Model):
-    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels. Levels
-    are numbers of the question, such as the shares of quantiles.
+    """An axis of numbers: keys, the bins of a column, the columns of a vector, or levels.
+
+    Levels are numbers that were asked for, such as the shares of quantiles.
     """
 
     kind: AxisKind = Field(description="What the axis is: key, bin, column or level.")
@@ -249,13 +250,10 @@ def canonical(value: Any) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: Any, texts: list[str] | None = None) -> list[str]:
-    """Return the canonical text in pieces, behind such as there are.
-
-    Rows, which can be long, are copied once at most.
-    """
-    texts = [] if texts is None else texts
-    add, kind = texts.append, type(value)
+def pieces(value: Any, before: list[str] | None = None) -> list[str]:
+    """Return the canonical text in pieces: rows, which can be long, are copied once at most."""
+    texts = [] if before is None else before
+    kind = type(value)
     if kind is not dict and isinstance(value, BaseModel):
         named = [(name, getattr(value, name)) for name in kind.model_fields]
         value = {name: part for name, part in named if part is not None or name not in _MAY_LACK}
@@ -263,24 +261,24 @@ def pieces(value: Any, texts: list[str] | None = None) -> list[str]:
     if kind is dict and set(map(type, value)) == {str}:
         mark = "{"
         for name in sorted(value):
-            add(f"{mark}{_TEXT(name)}:")
+            texts.append(f"{mark}{_TEXT(name)}:")
             part, mark = value[name], ","
             if type(part) is str:
-                add(_TEXT(part))
+                texts.append(_TEXT(part))
             else:
                 pieces(part, texts)
-        add("}")
+        texts.append("}")
     elif kind is Rows:
-        add(value.text())
+        texts.append(value.text())
     elif kind is list and kinds(value) == {int}:
-        add(to_json(value).decode())  # as JSON has them, and sooner
+        texts.append(to_json(value).decode())  # as JSON has them, and sooner
     elif kind is list and value and isinstance(value[0], BaseModel):
         for at, part in enumerate(value):
-            add("," if at else "[")
+            texts.append("," if at else "[")
             pieces(part, texts)
-        add("]")
+        texts.append("]")
     else:
-        add(_CANONICAL.encode(value))
+        texts.append(_CANONICAL.encode(value))
     return texts
 
 

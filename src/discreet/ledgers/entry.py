@@ -262,12 +262,18 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+_LOGINS: dict[int, str] = {}  # names that were asked for
+
+
 def user() -> str:
     """Return the login name of whoever runs this process, or "unknown"."""
     try:
         import pwd
 
-        return pwd.getpwuid(os.getuid()).pw_name
+        number = os.getuid()
+        if number not in _LOGINS:  # a file, or a server of the network, says it
+            _LOGINS[number] = pwd.getpwuid(number).pw_name
+        return _LOGINS[number]
     except (ImportError, KeyError):
         return os.environ.get("USERNAME") or os.environ.get("USER") or "unknown"
 

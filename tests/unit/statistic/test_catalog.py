@@ -8,11 +8,12 @@ import pytest
 
 import discreet as dp
 from discreet.aggregate import Noisy
+from discreet.derive.catalog import derivations
 from discreet.engine.memory import MemoryEngine
 from discreet.engine.select_engine import engine_for
 from discreet.errors import InputError
 from discreet.noise.discrete_gaussian import DiscreteGaussian
-from discreet.statistic.catalog import LISTED, statistic_of
+from discreet.statistic.catalog import ASKED, LISTED, statistic_of
 
 ROWS = [
     {"who": "a", "ward": "A", "sex": 1, "cost": 10, "load": 0},
@@ -197,6 +198,13 @@ def test_a_question_that_cannot_be_answered_is_refused(ask):
     """In three lines, before anything is charged or read."""
     with pytest.raises(InputError, match=r"^[^\n]+\n  why: [^\n]+\n  fix: [^\n]+$"):
         ask()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in derivations() if kind not in ASKED])
+def test_a_kind_of_derived_number_that_is_asked_as_a_statistic_is_told_its_place(kind):
+    """Each that is registered, so that no kind is forgotten: it is made of what is released."""
+    with pytest.raises(InputError, match=f"write derive = '{kind}' with its name"):
+        statistic_of({"statistic": kind})
 
 
 def test_a_misspelt_column_gets_a_hint():
