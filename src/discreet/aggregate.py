@@ -303,7 +303,7 @@ class Aggregate:
 
     @property
     def paid(self) -> Sensitivity:
-        """What the price of its noise, or of its choice, follows from."""
+        """The sensitivity that the price of its noise, or of its choice, follows from."""
         return self.choice.moved if self.choice else self.sensitivity
 
     def size(self, table: Table) -> int:

@@ -104,7 +104,8 @@ def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource
         is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
         prunes = not is_looked_at and not is_small(size)
     query = _counting(table, aggregates, source, prunes=prunes)
-    quietly(partial(_give_tables, source.connection, query))
+    for name, columns in query.tables.items():  # public keys and bins, for this connection alone
+        quietly(partial(source.connection.register, name, dict(columns)))
     return DuckPrepared(table, aggregates, source, query, size, is_looked_at=is_looked_at)
 
 
@@ -239,12 +240,6 @@ class DuckPrepared:
         if self._of_passes is None:
             self._of_passes = of_one_pass(self._query.query)
         return self._of_passes
-
-
-def _give_tables(connection: "DuckDBPyConnection", query: Counting) -> None:
-    """Give the query the public keys and bins, as tables that only this connection sees."""
-    for name, columns in query.tables.items():
-        connection.register(name, dict(columns))
 
 
 def table_of(columns: Columns) -> "DuckDBPyConnection":

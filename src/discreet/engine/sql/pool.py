@@ -7,7 +7,7 @@ Rules of this module:
 - a unit of which more keys are left than may be adds nothing, whatever made the pairs;
 - DuckDB reads pairs from a table that was made once; where pairs are made anew in each round, all
   rounds must read one state of the data;
-- where a hash is dear, only the pairs of units with too many keys have one.
+- if a hash is dear, only the pairs of units with too many keys have one.
 
 Decision 137.
 """

@@ -188,7 +188,7 @@ class JointEstimates:
     def begun(self) -> Vector:
         """Return the cells that a fit goes from: the tables that agree are theirs, or nearly.
 
-        Where tables that agree are not looked for, linear ones are taken, moved to one total.
+        If tables that agree are not looked for, linear ones are taken, moved to one total.
         """
         import numpy as np
 
