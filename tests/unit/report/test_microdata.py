@@ -235,7 +235,7 @@ def test_the_command_writes_the_rows_and_says_what_they_are_fit_for(tmp_path, mo
     assert reply["rows"] == len(lines) - 1 == len(dp.load("people.release").microdata())
     assert all({"columns", "noise", "distance", "fit"} <= table.keys() for table in reply["tables"])
     code, said = run("discreet microdata people.release --out rows.csv")
-    assert (code, "is there already" in said) == (2, True)
+    assert (code, "exists already" in said) == (2, True)
     code, said = run("discreet microdata people.release --out rows.xlsx")
     assert (code, "is no CSV file" in said) == (2, True)
 
