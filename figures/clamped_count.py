@@ -73,11 +73,12 @@ FIGURE = Figure(
     name="clamped-count",
     redraws="document 003, figure 2.1",
     caption=(
-        "Geometric noise at ε = 0.1 on a count between the public bounds 0 and 30, clamped to "
-        "them. Noise beyond a bound piles up at the bound. From one true count to the next, every "
-        "chance changes by a factor of exactly e^0.1 or e^-0.1. This is the whole privacy "
-        "guarantee. Corrected: at a true count of 20 the ends get 7.1 % and 19.3 %, together 26.4 "
-        "%. The document says about 7.5 % and 25 %, numbers that belong to no single count."
+        "Geometric noise at ε = 0.1 on a count between the public bounds 0 and 30, "
+        "clamped to them. Noise beyond a bound piles up at the bound. From one true count "
+        "to the next, every chance changes by a factor of exactly e^0.1 or e^-0.1. This "
+        "is the whole privacy guarantee. Corrected: at a true count of 20 the ends get "
+        "7.1 % and 19.3 %, together 26.4 %. The document says about 7.5 % and 25 %, and "
+        "no true count gives these two numbers."
     ),
     curves=curves,
     draw=draw,

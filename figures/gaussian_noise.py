@@ -144,14 +144,15 @@ FIGURE = Figure(
     name="gaussian-noise",
     redraws="Balle and Wang 2018, figure 1, panels (a) and (b)",
     caption=(
-        "Gaussian noise by the classical formula and by the exact (analytic) calibration. Panel "
-        "(a): as ε falls, the exact σ levels off where ε = 0 is reached, at about 0.4 / δ, and "
-        "the classical one grows without limit. Panel (b): the saving. Corrected: the paper says "
-        "that at least a third of the variance goes. A third less variance is a ratio of 1.5, but "
-        "at ε = 1 and δ = 10⁻⁸ the ratio is 1.43. Added: the classical formula has no proof "
-        "beyond ε = 1. "
-        "From the dots on (ε = 6.8, 8.0, 8.8 and 9.4) it adds too little noise and is not "
-        "private. The δ of the print are lost; these are ours."
+        "Gaussian noise by the classical formula and by the exact (analytic) calibration. "
+        "Panel (a): as ε falls to 0, the exact σ reaches a limit of about 0.4 / δ, and "
+        "the classical σ grows without limit. Panel (b): the saving. Corrected: the paper "
+        "says that the exact calibration removes at least a third of the variance. A "
+        "third less variance is a ratio of 1.5, but at ε = 1 and δ = 10⁻⁸ the ratio is "
+        "1.43. Added: the classical formula has no proof beyond ε = 1. From the dots on "
+        "(ε = 6.8, 8.0, 8.8 and 9.4), the classical formula adds too little noise, and is "
+        "not private. The values of δ in the paper are lost, so the values here are our "
+        "own."
     ),
     curves=curves,
     draw=draw,

@@ -138,16 +138,18 @@ def _values(found: Curves, name: str) -> Numbers:
 
 FIGURE = Figure(
     name="heat-map",
-    redraws="Balle and Wang 2018, figure 2, on a stand-in of the same size",
+    redraws="Balle and Wang 2018, figure 2, with made-up data of the same size",
     caption=(
-        "A heat map of pick-ups on a street graph, released at ε = 1 and δ = 10⁻⁶ for cabs with "
-        "at most five trips, and denoised. All maps share one scale, and errors are root mean "
-        "squares over five orders of the noise. The data of the paper cannot be had. Graph and "
-        "pick-ups are made up, which is why the truth is drawn here. Warnings. The universal soft "
-        "threshold, applied to the counts themselves, is worse than no denoising (26 against 21). "
-        "On the wavelets of a spanning tree it helps, because there few coefficients are large. "
-        "James-Stein, the paper's other denoiser, does no better than moving negative counts to "
-        "0. The ε, δ and trips of the print are lost; these are ours."
+        "A heat map of pick-ups on a street graph, released at ε = 1 and δ = 10⁻⁶ for "
+        "cabs with at most five trips, and denoised. All maps share one scale, and errors "
+        "are root mean squares over five orders of the noise. The data of the paper is "
+        "not available. The graph and the pick-ups are made up, so this figure may show "
+        "the truth. Warnings. The universal soft threshold, applied to the counts "
+        "themselves, is worse than no denoising (26 against 21). The same threshold helps "
+        "on the wavelets of a spanning tree, because few of these coefficients are large. "
+        "James-Stein, the other denoiser of the paper, is no better than moving negative "
+        "counts to 0. The values of ε, δ and the trips in the paper are lost; the values "
+        "here are our own."
     ),
     curves=curves,
     draw=draw,

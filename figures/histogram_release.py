@@ -96,13 +96,14 @@ FIGURE = Figure(
     name="histogram-release",
     redraws="Balle and Wang 2018, appendix B, with settings of our own",
     caption=(
-        "A histogram of 1,000 bins and 100,000 records that follow a power law, from flat (p = 0) "
-        "to steep (p = 3), released at δ = 10⁻⁶ and denoised. Warnings. The soft threshold beats "
-        "the Gaussian noise under it only for steep laws or much noise. On dense counts it is up "
-        "to four times worse than no denoising. In one histogram a record is in one bin. There "
-        "plain geometric noise beats every Gaussian curve here from ε = 0.1 on, except the "
-        "threshold at the steepest law (13.6 against 14.1 at ε = 0.1). The settings of the "
-        "original are lost."
+        "A histogram of 1,000 bins and 100,000 records that follow a power law, from flat "
+        "(p = 0) to steep (p = 3), released at δ = 10⁻⁶ and denoised. Warnings. The soft "
+        "threshold has a smaller error than the Gaussian noise alone only for steep laws "
+        "or much noise. For many large counts, the threshold is up to four times worse "
+        "than no denoising. In one histogram, each record is in one bin. Then plain "
+        "geometric noise has a smaller error than every Gaussian curve here from ε = 0.1 "
+        "on, except the threshold at the steepest law (13.6 against 14.1 at ε = 0.1). The "
+        "settings of the paper are lost."
     ),
     curves=curves,
     draw=draw,

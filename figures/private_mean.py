@@ -110,14 +110,16 @@ FIGURE = Figure(
     name="private-mean",
     redraws="Balle and Wang 2018, figure 1, panels (c) and (d)",
     caption=(
-        "The mean of 500 vectors, released with noise and denoised: length of the error against "
-        "the dimension. Warnings. The noise is made for a cube with sides of 1 around a center. "
-        "This is private only if that cube is public, and in the paper its center is drawn with "
-        "the data. At ε = 0.01 the denoised curves are the curve of answering 0 without any data. "
-        "From d = 50 on the soft threshold is within 0.4 % of it. At ε = 0.1 the threshold is "
-        "worse than no denoising up to d = 200; at ε = 1 it is so for every d up to 2,000. The "
-        "plain James-Stein estimate flips signs where the noise is large; its positive part does "
-        "not, and is what discreet offers. The second ε of the print is lost; 0.1 is ours."
+        "The mean of 500 vectors, released with noise and denoised: the length of the "
+        "error, by dimension. Warnings. The noise fits a cube with sides of 1 around a "
+        "center. The release is private only if the cube is public, and in the paper the "
+        "center of the cube comes from the data. At ε = 0.01, the denoised curves show "
+        "the error of the answer 0, which needs no data. From d = 50 on, the soft "
+        "threshold is within 0.4 % of this error. At ε = 0.1, the threshold is worse than "
+        "no denoising up to d = 200; at ε = 1, it is worse for every d up to 2,000. If "
+        "the noise is large, the plain James-Stein estimate flips signs. The positive "
+        "part of the estimate does not flip signs, and discreet offers this positive "
+        "part. The second ε of the paper is lost; 0.1 is our own."
     ),
     curves=curves,
     draw=draw,

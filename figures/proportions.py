@@ -127,13 +127,14 @@ FIGURE = Figure(
     name="proportions",
     redraws="document 002, figures 1 to 4",
     caption=(
-        "One label's share among 1,000 records, released at ε = 1 as a noisy count divided by n "
-        "and as a noisy proportion. Corrected: the document scales the proportion's noise by its "
-        "sensitivity at the very data at hand, (n - k) / (n (n - 1)). The scale tells k, and one "
-        "record can turn it to 0, so the narrower red curves are not private. With the right "
-        "sensitivity, 1 / n, both releases have the same law and the gain is gone (blue; on y = "
-        "x). The interval that the document gives for 99 % covers 49.5 %; 99 % needs 6.74 times "
-        "its width. The curves are the laws themselves; the document shows draws from them."
+        "The share of one label among 1,000 records, released at ε = 1 as a noisy count "
+        "divided by n, and as a noisy proportion. Corrected: the document scales the "
+        "noise of the proportion by the sensitivity of the actual data, (n - k) / (n (n - "
+        "1)). This scale reveals k, and one record can make the scale 0, so the narrower "
+        "red curves are not private. With the right sensitivity, 1 / n, both releases "
+        "have the same law, and there is no gain (blue; on y = x). The interval that the "
+        "document gives for 99 % covers 49.5 %; 99 % needs 6.74 times its width. The "
+        "curves are exact laws; the document shows random draws."
     ),
     curves=curves,
     draw=draw,

@@ -22,7 +22,7 @@ Rules of this module:
   (tests/unit/post/test_along.py). e counts as so much wider than one draw. If all have left _MUCH
   times that, what the sums with w at both ends exceed takes its place.
 
-Decision 151.
+Decisions 141, 151.
 """
 
 from dataclasses import dataclass
