@@ -91,7 +91,7 @@ class Straight:
         others = np.maximum(self.others, _SLACK * times)
         share = np.clip((self.left / sums - _FROM) / (_FULL - _FROM), 0.0, 1.0) * _SHARE
         bent = np.sqrt(share * np.minimum(self.bends * others, 1.0) ** 2 + 1 - share)
-        return times * critical(level, others / (bent * times))
+        return times * largest_ratio(level, others / (bent * times))
 
     def reaches(self, most: Vector) -> tuple[Vector, Vector]:
         """Return how far |d below| is at most `most` times |way - d turning|, to both sides."""
@@ -117,12 +117,12 @@ def farthest(noise: Continuous, level: float, draws: int) -> float:
     return float(noise.widths(equal, [level]).max())
 
 
-def critical(level: float, left: Vector) -> Vector:
+def largest_ratio(level: float, left: Vector) -> Vector:
     """Return C(s) for draws of deviation 1; infinite where no C is large enough.
 
     Example: one draw exceeds 2.12; with five deviations left that is 2.43.
         >>> import numpy as np
-        >>> print(critical(0.05, np.array([3.0, 5.0, 8.0, 20.0, 1e6])).round(2))
+        >>> print(largest_ratio(0.05, np.array([3.0, 5.0, 8.0, 20.0, 1e6])).round(2))
         [3.56 2.43 2.21 2.13 2.12]
     """
     import numpy as np

@@ -63,7 +63,7 @@ def ledger(
 
     Raises:
         InputError: the ledger exists with another budget or subject, or the budget is no loss.
-        LedgerError: there is no ledger and you gave no budget, or the file cannot be read or
+        LedgerError: no ledger exists and you gave no budget, or the file cannot be read or
             written.
 
     Returns: the ledger, for `discreet.run`. `.left()` is what may still be spent.

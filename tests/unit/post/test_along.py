@@ -7,7 +7,7 @@ from bench.climb import missed
 from bench.lines import CORRELATIONS, SLOPES, measured
 
 from discreet.noise.continuous import Laplace, widths_of
-from discreet.post.along import critical, farthest
+from discreet.post.along import largest_ratio, farthest
 from discreet.post.correlations import along
 from discreet.post.slopes import one_by_one
 
@@ -23,7 +23,7 @@ ROOM = np.geomspace(0.05, 1e4, 4_000)
 def test_one_draw_in_a_square_of_the_others_misses_at_most_at_the_level(level):
     """By quadrature, for each true A: R = |e| s / (s - e) is more than C(s). Of a large A it is the
     level exactly, so that C is no larger than need be."""
-    most, e = critical(level, ROOM), np.linspace(-40, 40, 400_001)
+    most, e = largest_ratio(level, ROOM), np.linspace(-40, 40, 400_001)
     mass = RATE / 2 * np.exp(-RATE * np.abs(e)) * (e[1] - e[0])
 
     def misses(true):
