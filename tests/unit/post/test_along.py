@@ -7,7 +7,7 @@ from bench.climb import missed
 from bench.lines import CORRELATIONS, SLOPES, measured
 
 from discreet.noise.continuous import Laplace, widths_of
-from discreet.post.along import largest_ratio, farthest
+from discreet.post.along import farthest, largest_ratio
 from discreet.post.correlations import along
 from discreet.post.slopes import one_by_one
 
