@@ -274,6 +274,9 @@ class _Wrong:
             isinstance(value, str) for value in values
         ):
             return Do(self._call(values))
+        is_listed = all(isinstance(value, list | tuple) for value in self.args)
+        if self.name == "discreet.tables" and is_listed:
+            return Do(self._call([*values]))
         names = [
             setting
             for setting in self.settings

@@ -95,6 +95,10 @@ def test_what_is_missing_is_named_with_a_call_that_has_it(name):
         (lambda: dp.bounds(0, 1, "0.1"), 'discreet.bounds(0, 1, step="0.1")'),
         (lambda: dc.accuracy("geometric", 1, "0.05"), "write each value behind its name"),
         (lambda: dp.count("sex", by="sex"), "leave by out"),
+        (
+            lambda: dp.tables(["a", "b"], ["b", "c"]),
+            'write discreet.tables([["a", "b"], ["b", "c"]])',
+        ),
     ],
 )
 def test_the_first_calls_of_a_newcomer_say_what_to_type(act, fix):

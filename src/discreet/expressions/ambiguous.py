@@ -4,13 +4,20 @@ Rules of this module:
 - a line that is typed is made of what stands in the text, so that it can be copied.
 """
 
+import re
 from collections.abc import Sequence
 
 from ..errors import InputError, shown
 from .kinds import Piece
-from .reading import Making
+from .literals import named_day
+from .reading import Making, Reading
 from .refusals import refused
 from .tokens import Token
+
+_OF_SAS = re.compile(
+    r"([0-9]{1,2})[- /]?([A-Za-z]{3})[- /]?([0-9]{4})(?:[: ]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?))?\Z",
+    re.ASCII,
+)
 
 
 def no_range(
@@ -42,6 +49,82 @@ def no_ranges(make: Making, part: Piece, some: Sequence[Piece]) -> InputError:
         make.text, first.start, some[-1].end, "this compares it with ranges of whole numbers.",
         why="18.5 is none of them, and lies between their ends",
         fix=f"write {shown(' OR '.join(asked), 200)}",
+    )  # fmt: skip
+
+
+def open_ends(
+    make: Making, part: Piece, ends: Sequence[Piece], *, of_all: bool = False
+) -> InputError:
+    """Return the error for ends of a range that may be missing, with a line for each meaning.
+
+    Args:
+        make: the reader.
+        part: the left side.
+        ends: the lower and the upper one.
+        of_all: whether data.table looks at the ends of all rows.
+    """
+    typed, *texts = (make.text[piece.start : piece.end] for piece in (part, *ends))
+    asked = list[str]()
+    for sign, end, text in zip((">=", "<="), ends, texts, strict=True):
+        is_sure = end.op in ("number", "text", "date", "timestamp", "neg")
+        if end.op != "null":
+            asked.append(f"{typed} {sign} {text}" if is_sure
+                         else f"({text} IS NULL OR {typed} {sign} {text})")  # fmt: skip
+    fix = f"write {' AND '.join(asked) or f'{typed} IS NOT NULL'}"
+    if all(end.op != "null" for end in ends):
+        fix = f"write {typed} BETWEEN {' AND '.join(texts)}, or with missing ends " + fix[6:]
+    return refused(
+        make.text, ends[0].start, ends[1].end, "an end that is missing has two meanings.",
+        kind="expression-two-meanings",
+        why="data.table and Stata take it as open; in SQL such a row does not count"
+        + "; and data.table's inrange looks at the ends of all rows" * of_all,
+        fix=fix,
+    )  # fmt: skip
+
+
+def binds_first(reader: Reading, start: int, place: int) -> InputError:
+    """Return the error for %in% and its like behind + - * / of R, where they bind before these.
+
+    Args:
+        reader: the reader, at a left side without parentheses.
+        start: of the left side.
+        place: of the sign among the words.
+    """
+    sign, end, depth = reader.tokens[place], place + 1, 0
+    if reader.tokens[end + 1].says("("):
+        end += 1
+    while end < len(reader.tokens) - 1:
+        depth += reader.tokens[end].says("(") - reader.tokens[end].says(")")
+        if depth <= 0:
+            break
+        end += 1
+    if end < len(reader.tokens) - 2 and reader.tokens[end + 1].says(":"):
+        end += 2
+    text, last = reader.text, reader.sum[1]
+    right = text[sign.start : reader.tokens[end].end]
+    whole = f"({text[start : sign.start].rstrip()}) {right}"
+    of_r = f"{text[start:last]}({text[last : sign.start].rstrip()} {right})"
+    return refused(
+        text, start, sign.end, "R binds this in another way.",
+        kind="expression-two-meanings",
+        why=f"in R {sign.text} binds before * / + -: it reads {shown(of_r, 100)}",
+        fix=f"write {shown(whole, 100)}, or {shown(of_r, 100)} where that is meant",
+    )  # fmt: skip
+
+
+def no_day_of_sas(text: str, token: Token, behind: Token) -> InputError:
+    """Return the error for a text with d, dt or t of SAS behind it that is no day of a year."""
+    said = token.text[1:-1]
+    match = _OF_SAS.match(said)
+    day = named_day("".join(match.groups()[:3])) if match else None
+    time = match[4] if match else None
+    fix = f"write DATE '{day or '1990-01-01'}'"
+    if behind.says("DT", "T"):
+        fix = f"write TIMESTAMP '{day or '1990-01-01'} {time or '10:30:00'}'"
+    return refused(
+        text, token.start, behind.end, "this is no day.",
+        why="a day of SAS is taken as it is in '01JAN1990'd: of the calendar, its year in full",
+        fix=fix,
     )  # fmt: skip
 
 

@@ -108,6 +108,8 @@ def is_of_r(tokens: Sequence[Token]) -> bool:
             return True
         if token.says(".") and following.says("DATA") and other.says("$", "["):
             return True
+        if token.says(".") and following.says("TABLE") and other.says("::"):
+            return True
     return False
 
 

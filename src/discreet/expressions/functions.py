@@ -7,12 +7,12 @@ Rules of this module:
 
 from collections.abc import Callable
 
-from .ambiguous import no_weekday
+from .ambiguous import no_day_of_sas, no_weekday
 from .choices import null_if, result_of
 from .frames import is_of_r, type_of, when_of
 from .kinds import Piece
 from .literals import day_of, moment_of, moment_written, named_day, unquoted
-from .ranges import element
+from .ranges import between_constants, element
 from .reading import Reading
 from .refusals import no_value, refused
 from .searches import searched_by
@@ -22,6 +22,7 @@ from .spellings import (
     OF_PATTERNS,
     called,
     cast_to,
+    check_framed,
     copies_of,
     no_pattern,
     part_of_date,
@@ -34,18 +35,20 @@ _OF_COLUMNS = ("f", "pl", "polars")  # modules whose functions take names of col
 _AT_ALL = {">": "0", ">=": "1", "<>": "0", "!=": "0"}  # where a text is found, if it is
 _NOWHERE = {"=": "0", "==": "0", "<": "1"}
 _FIRST = {"=": "1", "==": "1"}
+_FIRST_YEAR = 1900  # of a spreadsheet, which takes DATE(26, 1, 3) as a day of 1926
 
 
 _OF_R = {"is.na": "isna", "as.date": "date", "as.integer": "int", "as.numeric": "float"}
 _OF_R |= {"as.posixct": "to_datetime", "as_date": "date", "is.element": "is_element"}
-_FRAMED = ("inlist", "inrange", "case_when", "any_horizontal", "all_horizontal")
+_OF_R |= {"table.between": "between_constants"}  # of data.table
+_FRAMED = ("inlist", "case_when", "any_horizontal", "all_horizontal")
 _BESIDE = {  # names before a function that say whose it is, and which functions
     **dict.fromkeys(MODULES, ()),
     "datetime": ("date", "datetime"),
     "is": ("na", "null", "finite", "element"),
     "table": ("between", "inrange", "fifelse"),  # data.table of R
     "xdate": ("year", "quarter", "month", "hour", "minute", "second"),  # of SPSS
-    "char": ("index", "substr", "length"),
+    "char": ("index", "substr", "length", "upcase"),
     "as": ("date", "integer", "numeric", "posixct", "character", "factor"),
 }
 
@@ -54,6 +57,20 @@ def is_module(before: Token, after: Token) -> bool:
     """Say whether a name before a point, or two colons, tells only where a function is from."""
     names = _BESIDE.get(before.text.lower())
     return names is not None and (not names or after.text.lower() in names)
+
+
+def packaged(reader: Reading) -> Piece | None:
+    """Read a function behind the name of its module of Python, or package of R; None for others."""
+    token, after, table, behind = reader.tokens[reader.place : reader.place + 4]
+    is_data_table = token.says("DATA") and table.says("TABLE") and behind.says("::")
+    if is_data_table or (token.says("BASE") and after.says("::") and behind.says(".")):
+        reader.place, token = reader.place + 2, table  # data.table::between, base::is.element
+    there = reader.tokens[reader.place + 2]
+    if not (is_module(token, there) and reader.is_call(reader.place + 2)):
+        return None
+    reader.place, reader.is_framed = reader.place + 2, True
+    check_framed(reader, reader.here, "x")
+    return function_of(reader, reader.here, token.text.lower())
 
 
 def function_of(reader: Reading, token: Token, module: str = "") -> Piece:
@@ -133,9 +150,11 @@ def dated(reader: Reading, word: str, written: str) -> Piece:
 def quoted(reader: Reading, token: Token) -> Piece:
     """Read what stands in quotation marks: a text, a name, or a day of SAS, '01JAN1990'd."""
     reader.place += 1
-    written = named_day(token.text[1:-1]) if reader.here.says("D") else None
-    if written is not None and reader.here.start == token.end:
-        reader.place += 1
+    if reader.here.says("D", "DT", "T") and reader.here.start == token.end:
+        written = named_day(token.text[1:-1]) if reader.here.says("D") else None
+        if written is None:
+            raise no_day_of_sas(reader.text, token, reader.here)
+        reader.place, reader.is_sas = reader.place + 1, True
         return reader.part("date", [], token.start, written)
     is_text = reader.is_code and token.text[0] == '"' and not reader.here.says(".")
     op = "text" if is_text or token.kind == "text" else "column"
@@ -202,6 +221,8 @@ def _of_numbers(reader: Reading, token: Token) -> Piece:
     if token.says("MDY"):
         args = [*args[2:], *args[:2]]
     digits = [arg.value for arg in args if arg.op == "number" and arg.value.isdecimal()]
+    if reader.is_sheet and token.says("DATE") and digits and int(digits[0]) < _FIRST_YEAR:
+        raise no_value(reader.text, token.start, args[-1].end, "a day of a spreadsheet")
     written = "-".join([digits[0].zfill(4), *(digit.zfill(2) for digit in digits[1:])])
     if len(digits) != len(args) or day_of(written) is None:
         raise no_value(reader.text, token.start, args[-1].end, "a day")
@@ -395,6 +416,7 @@ _READ: dict[str, Callable[[Reading, Token], Piece]] = {
     "str_sub": _letters,
     **dict.fromkeys(("ymd", "datevalue"), _day),
     "is_element": element,
+    **dict.fromkeys(("inrange", "between_constants"), between_constants),
     **dict.fromkeys(("ifs", "switch", "decode"), switched),
     "case_match": matched,
     "floor_date": _floored,

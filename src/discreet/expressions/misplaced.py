@@ -4,6 +4,7 @@ Rules of this module:
 - each fix is a line to type, or says which sign to leave out.
 """
 
+import re
 from collections.abc import Sequence
 
 from ..errors import InputError, shown
@@ -32,8 +33,6 @@ _WRITTEN = {  # what stands where it cannot, and what to write
     ),
     "~": "NOT before a condition; a pattern is starts_with(name, 'a') or contains(name, 'a')",
     "{": "x IN (1, 2) of a list, CASE sex WHEN 1 THEN 'm' WHEN 2 THEN 'f' END of codes",
-    **dict.fromkeys(("%nin%", "%notin%"), "NOT IN (1, 2)"),
-    "%inrange%": "BETWEEN 18 AND 65, with its ends",
     "[": "left(name, 1) for letters of a text; a list stands in IN (1, 2)",
     "xor": "<> between the two, each in parentheses",
     "isnull": "IS NULL",
@@ -74,6 +73,8 @@ def misplaced(
             fix=_searched(tokens, place)
             or "write starts_with(name, 'a'), contains(name, 'a') or starts_with(lower(name), 'a')",
         )
+    if here.says("%NIN%", "%NOTIN%", "%INRANGE%") and place > 0:
+        return _of_r(text, tokens, place)
     if there.lower() in OUTSIDE:
         return unknown_function(text, here.start, here.end, "")
     return refused(
@@ -86,6 +87,38 @@ def misplaced(
     )
 
 
+def _of_r(text: str, tokens: Sequence[Token], place: int) -> InputError:
+    """Return the error for %nin%, %notin% and %inrange% of R, with lines of what stands there."""
+    sign, left = tokens[place], _left_of(text, tokens, place - 1)
+    listed = _LIST_OF_R.match(text[sign.end :])
+    values = [value.strip() for value in listed[1].split(",")] if listed else []
+    inside = shown(", ".join(values or ["1", "2"]).replace('"', "'"), 60)
+    if sign.says("%INRANGE%"):
+        are_typed = len(values) == len(("low", "high")) and all(map(_NUMBER.fullmatch, values))
+        ends = values if are_typed else ["18", "65"]
+        why = "data.table looks at the ends of all rows, and takes a missing one as open"
+        fix = f"{left} BETWEEN {' AND '.join(ends)}"
+    else:
+        why = "R counts a missing cell, as it is none of the list, and SQL does not"
+        fix = f"{left} NOT IN ({inside}) without them, NOT coalesce({left} IN ({inside}), FALSE)"
+    return refused(
+        text, sign.start, sign.end, "this operator of R is not taken.", why=why,
+        fix=f"write {fix}" + " with them" * (not sign.says("%INRANGE%")),
+    )  # fmt: skip
+
+
+def _left_of(text: str, tokens: Sequence[Token], place: int) -> str:
+    """Return the column, or the function of one, that ends at a place; x where none does."""
+    begin = place
+    while begin > 1 and tokens[place].says(")") and not tokens[begin].says("("):
+        begin -= 1
+    begin -= begin < place
+    is_name = tokens[begin].kind in ("word", "quoted")
+    return text[tokens[begin].start : tokens[place].end] if is_name else "x"
+
+
+_NUMBER = re.compile(r"-?[0-9.]+")
+_LIST_OF_R = re.compile(r"\s*(?:c|list)\(([^()]*)\)")
 _SEARCHES = {(0, 0): "", (0, 1): "starts_with", (1, 0): "ends_with", (1, 1): "contains"}
 
 

@@ -15,7 +15,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import InputError
-from .ambiguous import bits_first, joined_texts, no_blank, no_name, not_first, two_powers
+from .ambiguous import (
+    binds_first,
+    bits_first,
+    joined_texts,
+    no_blank,
+    no_name,
+    not_first,
+    two_powers,
+)
 from .choices import absent, case_of, conditional
 from .constants import folded, moved
 from .frames import (
@@ -30,7 +38,7 @@ from .frames import (
     sliced,
     type_of,
 )
-from .functions import dated, function_of, is_module, quoted
+from .functions import dated, function_of, packaged, quoted
 from .kinds import COPIES, OF_DAYS, SAID_OF_DAYS, Piece
 from .literals import number, unquoted
 from .misplaced import BEHIND, OPERAND, misplaced
@@ -40,7 +48,6 @@ from .searches import listed, of_array, searched
 from .spellings import (
     SPACES,
     cast_to,
-    check_framed,
     distinct,
     is_known,
     power_of,
@@ -66,6 +73,7 @@ _RISING = ("<", "<=", ">", ">=", "=")  # what may stand in a chain
 _OF_ARRAYS = {"=": ("ANY", "SOME"), "<>": ("ALL",)}  # of a list that is typed: IN, NOT IN
 _PRODUCTS = {"*": "*", "/": "/", "%": "mod", "MOD": "mod", "//": "div", "DIV": "div"}
 _PRODUCTS |= {"%%": "mod", "%/%": "div"}
+_SIGNS_OF_SUMS = ("+", "-", "*", "/")
 RESERVED = frozenset(
     {
         *("AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "END"),
@@ -105,6 +113,10 @@ def parsed(text: str) -> tuple[Piece, Piece | None]:
     reader = Parser(text, found, is_code=code, is_r=is_r, is_sheet=is_sheet)
     piece = reader.whole()
     reader.expect_end()
+    if reader.is_sas:
+        from .lowest import check_lowest
+
+        check_lowest(text, piece, RESERVED)
     has_two = reader.is_framed and not knows_null(found)
     return piece, reader.negated if has_two else None
 
@@ -121,9 +133,11 @@ class Parser:
     is_code: bool = False  # whether it is Python's or R's for sure: there "a" is a text
     is_r: bool = False  # whether it is R's or Stata's: there ! binds less than a comparison
     is_sheet: bool = False  # whether it is a formula of a spreadsheet
+    is_sas: bool = False  # whether a day or a list in it is spelled as in SAS alone
     is_framed: bool = False  # whether it is spelled as data frames in Python are asked
     negated: Piece | None = None  # what is true there, and unknown here, of a missing cell
     bits: Piece | None = None  # what `&` or `|` joined last, where it stands in no parentheses
+    sum: tuple[Piece | None, int] = (None, 0)  # the same of + - * /, and where its last part begins
 
     @property
     def here(self) -> Token:
@@ -214,6 +228,8 @@ class Parser:
 
     def _among(self, left: Piece, start: int) -> Piece:
         """Read IN, BETWEEN and LIKE, or nothing."""
+        if left is self.sum[0] and self.here.says("%IN%", "%BETWEEN%", "%LIKE%"):
+            raise binds_first(self, start, self.place)
         negative = self.take("NOT")
         if is_of_r := self.take("%IN%"):
             self.is_framed = True
@@ -339,9 +355,13 @@ class Parser:
             if op in "+-" and self.here.says("INTERVAL") and piece.op in ("date", "timestamp"):
                 piece = moved(self, piece, op, start)
                 continue
-            right = read()
+            if piece is self.sum[0] and sign.text in ("%%", "%/%"):
+                raise binds_first(self, start, self.place - 1)
+            last, right = self.here.start, read()
             self.parts += (self.parts - before) * (COPIES.get(op, 1) - 1)
             piece = self.part(op, [piece, right], start)
+            if op in _SIGNS_OF_SUMS:
+                self.sum = piece, (self.sum[1] if right is self.sum[0] else last)
         return piece
 
     def _signed(self) -> Piece:
@@ -390,7 +410,7 @@ class Parser:
             if self.here.says(",") and is_row(self):
                 return rows_in(self, inner, start)
             self.need(")")
-            self.bits = None
+            self.bits, self.sum = None, (None, 0)
             return inner
         if token.kind == "word":
             return self._word(token)
@@ -415,26 +435,12 @@ class Parser:
             return dated(self, word, unquoted(after.text))
         if word == "CASE":
             return case_of(self, token)
-        table, colons = (
-            self.tokens[self.place + 2 : self.place + 4] if after.says(".") else [after] * 2
-        )
-        if word == "DATA" and table.says("TABLE") and colons.says("::"):  # data.table::between
-            self.place, token, after = self.place + 2, table, colons
-        module = token.text.lower() if after.says(".", "::") else ""
-        if module and self._skip_module(token):
-            return function_of(self, self.here, module)
+        if after.says(".", "::") and (piece := packaged(self)) is not None:
+            return piece
+        token = self.here
         if self.is_call(self.place):
             return function_of(self, self.here)
         return self._column(token, word)
-
-    def _skip_module(self, token: Token) -> bool:
-        """Go on to a function that is called by its name in a module of Python, or of R."""
-        there = self.tokens[self.place + 2 : self.place + 3]
-        if not there or not (is_module(token, there[0]) and self.is_call(self.place + 2)):
-            return False
-        self.place, self.is_framed = self.place + 2, True
-        check_framed(self, self.here, "x")
-        return True
 
     def _column(self, token: Token, word: str) -> Piece:
         if self.tokens[self.place + 1].says("[") and word not in RESERVED:
@@ -442,7 +448,7 @@ class Parser:
             if is_slice(self):
                 return sliced(self, self.part("column", [], token.start, token.text), token.start)
             return self.named_in("]", token.start)
-        if word in ("NULL", "NONE"):
+        if word in ("NULL", "NONE") or (token.text == "NA" and self.is_r):
             raise no_null(self.text, token.start, token.end)
         if word in RESERVED:
             raise self.wrong(OPERAND)

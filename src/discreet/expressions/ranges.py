@@ -9,15 +9,18 @@ Decision 153.
 
 from collections.abc import Sequence
 
-from .ambiguous import no_range, no_ranges
+from .ambiguous import no_range, no_ranges, open_ends
+from .choices import result_of
 from .kinds import Piece
 from .known import WHOLE
 from .reading import Reading
 from .refusals import refused
-from .switches import upper_end, whole_number
+from .spellings import called
+from .switches import ranged, upper_end, whole_number
 from .tokens import Token
 
 _MOST_LISTED = 100  # numbers of the ranges of a list
+_CONSTANTS = ("number", "text", "date", "timestamp")
 
 
 def entry(reader: Reading) -> Piece:
@@ -26,6 +29,7 @@ def entry(reader: Reading) -> Piece:
         return reader.whole()
     start, low = reader.here.start, whole_number(reader)
     reader.need(":")
+    reader.is_sas |= not reader.is_r
     value = f"{low}:{upper_end(reader, low)}"
     return Piece("range", value=value, start=start, end=reader.tokens[reader.place - 1].end)
 
@@ -61,6 +65,10 @@ def element(reader: Reading, token: Token) -> Piece:
     reader.place += 2
     part = reader.whole()
     reader.need(",")
+    if reader.here.says("SEQ") and reader.is_call(reader.place):
+        piece = ranged(reader, part, None, token.start)
+        reader.need(")")
+        return piece
     if reader.take("C"):
         reader.need("(")
         listed = reader.arguments(read=lambda: entry(reader))
@@ -77,11 +85,41 @@ def between_of_r(reader: Reading, part: Piece, start: int) -> Piece:
     token, ends = reader.here, list[Piece]()
     if reader.take("C", "LIST"):
         reader.need("(")
-        ends = reader.arguments()
+        ends = reader.arguments(read=lambda: result_of(reader))
     if len(ends) != len(("low", "high")):
         raise refused(
             reader.text, token.start, max(token.end, reader.tokens[reader.place - 1].end),
             "two ends belong here.", why="both are among the numbers that are meant",
             fix=f"write {reader.text[part.start : part.end]} BETWEEN 18 AND 65",
         )  # fmt: skip
+    check_ends(reader, part, ends)
     return reader.part("between", [part, *ends], start)
+
+
+def between_constants(reader: Reading, token: Token) -> Piece:
+    """Read data.table::between(x, 18, 65) and inrange(x, 18, 65), whose ends are typed."""
+    reader.is_framed = True
+    reader.place += 2
+    args = reader.arguments(read=lambda: result_of(reader))
+    texts = [reader.text[arg.start : arg.end] for arg in args]
+    if len(args) > 3 and token.says("BETWEEN"):  # exact: arguments
+        part, low, high, closed = texts[:4]
+        is_open = closed.endswith("FALSE")
+        raise refused(
+            reader.text, args[3].start, args[3].end, "this option is not taken here.",
+            why="comparisons say which ends are in it",
+            fix=f"write {part} > {low} AND {part} < {high}" if is_open
+            else f"write {part} BETWEEN {low} AND {high}",
+        )  # fmt: skip
+    if len(args) == 3:  # exact: arguments
+        check_ends(reader, args[0], args[1:], of_all=token.says("INRANGE"))
+    return called(reader, token, token.text.lower(), args)
+
+
+def check_ends(
+    reader: Reading, part: Piece, ends: Sequence[Piece], *, of_all: bool = False
+) -> None:
+    """Refuse ends that may be missing: data.table and Stata take such an end as open."""
+    inner = [end.args[0] if end.op == "neg" else end for end in ends]
+    if any(end.op not in _CONSTANTS for end in inner):
+        raise open_ends(reader, part, ends, of_all=of_all)

@@ -31,6 +31,8 @@ class Reading(Making, Protocol):
     is_framed: bool
     is_sheet: bool
     is_r: bool
+    is_sas: bool
+    sum: tuple[Piece | None, int]
 
     @property
     def here(self) -> Token:

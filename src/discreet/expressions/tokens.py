@@ -53,7 +53,13 @@ _HINTS = {
     ),
     "=>": ("this sign is not of the language.", "write >="),
     "=<": ("this sign is not of the language.", "write <="),
-    **dict.fromkeys(("^=", "~="), ("this sign is not of the language.", "write <>")),
+    **dict.fromkeys(
+        ("^=", "~="),
+        (
+            "this sign is not of the language.",
+            "write <>, or IS DISTINCT FROM, which counts a missing cell as SAS and Stata do",
+        ),
+    ),
     "><": ("this sign is not of the language.", "write <>"),
 }
 _QUOTES = "write text in ' ', and names as they are or in \" \": straight marks, not curly ones"

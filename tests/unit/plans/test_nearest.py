@@ -1,5 +1,7 @@
 """Which way tells a quantile nearest: decided by public facts, written down, and near."""
 
+from fractions import Fraction
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -137,6 +139,23 @@ def test_a_plan_says_what_fewer_bins_and_a_choice_would_give():
     assert "times nearer" not in said
     said = str(dp.plan(table, dp.median("x"), spend=dp.zcdp(10))).replace("\n", " ")
     assert "bins = 32" not in said
+
+
+def test_a_named_tail_under_pure_loss_says_that_a_curve_is_nearer():
+    """With both half-widths; under zCDP it leans for less, and nothing is said."""
+    table, said = declared([{"x": 1, "g": 1}]), 'method = "curve" is nearer at the same price'
+    question = dp.quantile("x", ["0.05"], bins=50, method="tail")
+    made = dp.plan(table, question, spend=dp.pure("1/2"))
+    widths = []
+    for method in ("curve", "tail"):
+        alone = dp.quantile("x", ["0.05"], bins=50, method=method)
+        (line,) = dp.plan(table, alone, spend=dp.pure("1/2")).lines
+        half = line.statistic.expected(table, line.laws, Fraction("0.05")).half_width
+        widths.append(f"±{float(half):.3g} ranks")
+
+    text = str(made).replace("\n", " ")
+    assert f"{said} under pure epsilon, {widths[0]} in place of {widths[1].split()[0]}." in text
+    assert said not in str(dp.plan(table, question, spend=dp.zcdp("1/2"))).replace("\n", " ")
 
 
 @pytest.mark.slow
