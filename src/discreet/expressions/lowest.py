@@ -19,8 +19,9 @@ from .spellings import is_known
 _LITERALS = ("number", "text", "truth", "date", "timestamp")
 _LOWER = {"<": 0, "<=": 0, ">": 1, ">=": 1}  # which side is counted there if it is missing
 _COMPARED = {*_LOWER, "=", "<>"}
-_TOTAL = WHOLE | _COMPARED | {"+", "-", "*", "neg", "abs", "lower", "upper", "trim", "left"}
-_TOTAL |= {"right", "substr", "and", "or", "not", "in", "between", "contains", "starts_with"}
+_STRICT = WHOLE | {"+", "-", "*", "neg", "abs"}
+_TOTAL = _STRICT | _COMPARED | {"lower", "upper", "trim", "left", "right"}
+_TOTAL |= {"substr", "and", "or", "not", "in", "between", "contains", "starts_with"}
 _FALSE = Piece("truth", value="FALSE")
 _Names = Set[str]
 
@@ -37,10 +38,10 @@ def check_lowest(text: str, part: Piece, reserved: frozenset[str]) -> None:
     here, with_them = different
     written = text_of(with_them, reserved)
     written = f"({written})" if here is not part and with_them.op == "or" else written
-    added = "".join(
-        f" AND {text_of(Piece('column', value=name), reserved)} IS NOT NULL"
-        for name in dict.fromkeys(_columns(here))
-    )
+    columns = {text_of(column, frozenset()): column for column in _columns(here)}
+    sides = [side for side in here.args if not _is_sure(side, {*columns})]
+    needed = sides or [*columns.values()]
+    added = "".join(f" AND {text_of(Piece('not', (_null(side),)), reserved)}" for side in needed)
     raise refused(
         text, here.start, here.end, "rows with a missing cell have two meanings here.",
         kind="expression-two-meanings",
@@ -54,7 +55,7 @@ def _different(part: Piece, known: _Names) -> tuple[Piece, Piece] | None:
 
     Args:
         part: of the expression.
-        known: the columns without which the row counts in neither.
+        known: the parts without which the row counts in neither, as they are written.
     """
     if part.op == "and":
         known = known | {name for arg in part.args for name in _needed(arg)}
@@ -102,8 +103,8 @@ def _both(one: Piece, other: Piece) -> Piece:
 
 def _is_sure(part: Piece, known: _Names) -> bool:
     """Say whether a part is never missing in a row that has these columns."""
-    if part.op == "column":
-        return part.value in known
+    if part.op == "is_null" or text_of(part, frozenset()) in known:
+        return True
     if part.op == "coalesce":
         return _is_sure(part.args[-1], known)
     is_total = part.op in _LITERALS or (part.op in _TOTAL and bool(part.args))
@@ -111,13 +112,21 @@ def _is_sure(part: Piece, known: _Names) -> bool:
 
 
 def _needed(part: Piece) -> Iterator[str]:
-    """Yield the columns without which a part is true in neither language."""
+    """Yield the columns and parts without which a part is true in neither language."""
     if part.op == "not":
         yield from _absent(part.args[0])
     is_in = part.op == "in" or (part.op == "between" and part.args[1].op in _LITERALS)
     high = {"<": 1, "<=": 1, ">": 0, ">=": 0}.get(part.op, 0 if part.op == "=" or is_in else None)
-    if high is not None and all(arg.op in _LITERALS for arg in _without(part.args, high)):
-        yield from _columns(part.args[high])
+    if high is None or not _is_strict(part.args[high]):
+        return
+    if all(arg.op in _LITERALS for arg in _without(part.args, high)):
+        yield from (text_of(column, frozenset()) for column in _columns(part.args[high]))
+
+
+def _is_strict(part: Piece) -> bool:
+    """Say whether a part is missing in each row in which one of its columns is."""
+    is_leaf = part.op == "column" or part.op in _LITERALS
+    return is_leaf or (part.op in _STRICT and all(map(_is_strict, part.args)))
 
 
 def _without(args: tuple[Piece, ...], place: int) -> tuple[Piece, ...]:
@@ -125,14 +134,14 @@ def _without(args: tuple[Piece, ...], place: int) -> tuple[Piece, ...]:
 
 
 def _absent(part: Piece) -> Iterator[str]:
-    """Yield the columns that are missing where a part says so."""
-    if part.op == "is_null" and part.args[0].op == "column":
-        yield part.args[0].value
+    """Yield the part that is missing where this says so."""
+    if part.op == "is_null":
+        yield text_of(part.args[0], frozenset())
 
 
-def _columns(part: Piece) -> Iterator[str]:
-    """Yield the names of the columns of a part."""
+def _columns(part: Piece) -> Iterator[Piece]:
+    """Yield the columns of a part."""
     if part.op == "column":
-        yield part.value
+        yield part
     for arg in part.args:
         yield from _columns(arg)

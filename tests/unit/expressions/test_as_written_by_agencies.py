@@ -183,6 +183,21 @@ def _key(value):
         ("e IS NOT NULL AND NOT e = '02JAN1970'd", lambda _d, e: e[0] and e != _key(1), True),
         ("NOT (d IS NOT NULL AND d > '02JAN1970'd)", lambda d, _e: not d > _key(1), False),
         ("month(d) not in (2:3)", lambda _d, _e: True, False),
+        (
+            "CASE WHEN d < '02JAN1970'd THEN 1 ELSE 0 END = 1 AND d IS NOT NULL",
+            lambda d, _e: _key(0) <= d < _key(1),
+            True,
+        ),
+        (
+            "coalesce(d, '01JAN1970'd) = '01JAN1970'd AND (d < '02JAN1970'd OR d IS NULL)",
+            lambda d, _e: d < _key(1),
+            True,
+        ),
+        (
+            "days(d) / 2 IS NOT NULL AND days(d) / 2 <> 1 AND d > '01JAN1900'd",
+            lambda d, _e: d[0] and d != _key(2),
+            True,
+        ),
     ],
 )
 def test_what_is_spelled_as_in_sas_counts_the_rows_that_sas_counts(text, of_sas, is_taken):
@@ -198,6 +213,22 @@ def test_what_is_spelled_as_in_sas_counts_the_rows_that_sas_counts(text, of_sas,
             counted = evaluate(tree, lambda name, _kind, row={"d": d, "e": e}: row[name]) is True
 
             assert counted == of_sas(_key(d), _key(e)), (text, d, e)
+
+
+@pytest.mark.claim("C626")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CASE WHEN d < '02JAN1970'd THEN 1 ELSE 0 END = 1",
+        "coalesce(d, '01JAN1970'd) = '01JAN1970'd AND d < '02JAN1970'd",
+        "d > '01JAN1970'd OR d < '02JAN1970'd",
+        "days(d) / 2 < 3 AND d IS NOT NULL AND d > '01JAN1970'd",
+    ],
+)
+def test_a_comparison_is_taken_only_beside_what_is_false_of_a_missing_cell(text):
+    """A part of coalesce or CASE may be true of one; a quotient may be missing where no cell is."""
+    with pytest.raises(InputError, match="rows with a missing cell have two meanings"):
+        expression(text)
 
 
 @pytest.mark.claim("C626")
