@@ -30,7 +30,7 @@ def find_keys(
     then public.
 
     Later tables can list the result as their keys. Plans on these tables then pay for their
-    questions alone. The same call on the same data returns the same keys again, for nothing.
+    questions alone. The same call on the same data returns the same keys again, at no cost.
 
     Args:
         table: a table that declares the column as `discreet.unknown`.

@@ -41,8 +41,8 @@ class Forecast:
         column: the column of unknown keys.
         expected: the number of keys that a rehearsal on made-up data of this guess shows.
         keys: the number of keys in the guess.
-        needs: the number of units that a key needs to show, by the number of keys that each unit
-            has.
+        needs: the number of units that a key must have to be shown, by the number of keys that each
+            unit has.
         better: another `max_groups` that shows clearly more keys, with the number of keys; else
             None.
 
@@ -113,8 +113,8 @@ def forecast(
         sizes: the number of keys that have at least so many units, by that number, as `group_sizes`
             releases them; in place of `keys`, `each` and `exponent`.
 
-    Returns: for each unknown column, the number of keys that show, and the number of units that a
-        key needs to show.
+    Returns: for each unknown column, the number of keys that are shown, and the number of units
+        that a key must have to be shown.
 
     Raises:
         InputError: the plan finds no keys, or the guess is out of range.

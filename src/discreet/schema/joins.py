@@ -113,7 +113,7 @@ def join(
     Returns: the join, for `table.joined`.
 
     Raises:
-        InputError: one unit could move the rows of others by this join, or an option is no name.
+        InputError: one unit could move the rows of others by this join, or an option is not a name.
 
     Example:
         >>> dp.join("people.csv", gives=["age", "sex"])

@@ -44,7 +44,7 @@ def publish(
         at_least: show a number if it is at least this value (Y >= at_least). Show a mean or a
             variance if its noisy number of rows is at least this value.
         within: show a number if both ends of its own interval are at most this far away: "25%" of
-            the value, or a number in the measure of the answer.
+            the value, or a number in the units of the answer.
         round_to: round values to multiples of this number, and the ends of intervals outward.
         coverage: what intervals of shown numbers keep at the plan's alpha, whatever was selected.
             "rate": of those that are shown at most alpha miss, in expectation (the false coverage
