@@ -22,9 +22,10 @@ MEASURED = ("docs/benchmarks-tables", "docs/coverage-tables", "docs/nearness-tab
 APART = ("docs/decisions/", "docs/laws/", "docs/claims", "docs/denoising-", *MEASURED)
 FEWEST = 6
 SECTION = re.compile(r"^#+ +", re.MULTILINE)
+ANCHOR = re.compile(r"</?a\b[^>]*>")
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 BOLD = re.compile(r"(`[^`]*`)|\*{1,2}(?=\S)|(?<=\S)\*{1,2}")
-words.MARKS = [*words.MARKS[:2], (LINK, r"“\1”"), (BOLD, r"\1")]
+words.MARKS = [*words.MARKS[:2], (ANCHOR, ""), (LINK, r"“\1”"), (BOLD, r"\1")]
 
 
 @dataclass(frozen=True)

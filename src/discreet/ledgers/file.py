@@ -120,7 +120,7 @@ class Ledger:
             BudgetError: it was voided before.
             LedgerError: the file is out of reach, damaged or changed.
 
-        Example: a charge that is not there is not voided.
+        Example: you cannot void a charge that does not exist.
 
             >>> book = dp.ledger("open.ledger", budget=dp.zcdp("1/8"))
             >>> book.void(1, reason="the server was down")

@@ -110,8 +110,8 @@ def forecast(
         each: the number of keys that a unit chooses.
         exponent: units choose the i-th most frequent key in proportion to i^-exponent. With 0, all
             keys are equally frequent; films and words have about 1.
-        sizes: the number of keys that have at least so many units, by that number, as `group_sizes`
-            releases them; in place of `keys`, `each` and `exponent`.
+        sizes: a dict from a number of units to the number of keys that have at least so many units,
+            as `group_sizes` releases them. Give it in place of `keys`, `each` and `exponent`.
 
     Returns: for each unknown column, the number of keys that are shown, and the number of units
         that a key must have to be shown.

@@ -141,7 +141,7 @@ def group_sizes(
 
     Args:
         column: a column that the table declares as `discreet.unknown`.
-        at_least: the sizes, at most 100, all different.
+        at_least: a list of at most 100 different sizes.
         max_groups: the number of keys in which one unit counts, chosen at random; by default the
             `max_groups` of the column. Noise grows with it.
         weight: this question's share of the plan's loss, in proportion to the weights of all
