@@ -50,11 +50,11 @@ class Tidy:
 
     Attributes:
         title: the name of the data.
-        columns: `statistic`, the key columns used, `column` where several are averaged together,
-            `at` where numbers are told at levels (of quantiles the shares), `from` and `to` where
-            there are bins, `rows` where there are means (about how many rows each is made of: a
-            noisy number), `value`, `low`, `high`. A key column that has one of these names gets "
-            (key)" at its end.
+        columns: the names of the columns. First `statistic` and the key columns. Then, where they
+            are needed: `column` if several columns are averaged together; `at` for quantiles (the
+            shares) and shares below a value; `from` and `to` for bins; `rows` for means (the noisy
+            number of rows). Last `value`, `low` and `high`. If a key column has one of these
+            names, its name here ends in " (key)".
         kinds: the type of each column: text, whole numbers, flags or real numbers.
         rows: the rows. A cell is None if the statistic has no such column; a value is None if there
             are too few rows to say. The table stores columns, and makes rows when you read them.
