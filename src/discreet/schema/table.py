@@ -192,9 +192,8 @@ class Table:
 
         Args:
             columns: the new columns by name, in a dict; a name in this dict may be any text.
-            named: new columns as options:
-                `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`. Each column sees the
-                columns before it.
+            named: columns as options: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`.
+                Each column sees the columns before it.
 
         Returns: a new table; this one stays as it is.
 
