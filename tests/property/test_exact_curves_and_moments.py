@@ -34,7 +34,7 @@ ROWS = [{"x": (n * n + n // 3) % 2, "y": (n + n // 2) % 3} for n in range(20)]
 SIZES = (6, 20)
 CASES = [
     ("median", {"column": "y"}),
-    ("quantile", {"column": "x", "at": ["0.3"]}),
+    ("quantile", {"column": "x", "at": ["0.3"], "method": "curve"}),
     ("quantile", {"column": "y", "at": ["0.25", "0.75"]}),
     ("middle", {"column": "y", "share": "0.8"}),
     ("iqr", {"column": "y"}),

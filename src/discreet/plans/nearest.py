@@ -66,10 +66,10 @@ def settled(plan: "Plan") -> list[Statistic]:
 def _settled(plan: "Plan", line: Line, question: Quantile) -> Way:
     """Return a question as it is best asked; as it is where nothing is clearly better."""
     way = _best(plan, line, question)
-    if question.method or plan.spend.kind == "pure" or not leans(question.at):
+    if question.method or not leans(question.at):
         return way
-    if isinstance(way, Quantile) and way.method != "histogram":
-        return replace(way, method="tail")
+    if isinstance(way, Quantile) and way.method != "histogram":  # named: another loss keeps it
+        return replace(way, method="curve" if plan.spend.kind == "pure" else "tail")
     return way
 
 
