@@ -161,8 +161,8 @@ def section(runs: int) -> Section:
         "Tables that add up, measured",
         f"{runs:,} releases at rho = 1/8. Coverage of 95 % intervals: of all numbers, and the "
         "least of any; before the fit estimate ± 1.96 deviations, after it the published interval. "
-        f"Below `seen` a right build has a number with a chance of {FALSE:g}. Errors are root mean "
-        "squares.",
+        f"In a correct build, the chance that the coverage of any number falls below `seen` is "
+        f"{FALSE:g}. Errors are root mean squares.",
         (
             "case", "numbers", "before the fit", "published", "seen", "linear, of stated",
             "linear, of tables asked one by one", "total and one-way, published of linear",

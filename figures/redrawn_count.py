@@ -195,14 +195,15 @@ FIGURE = Figure(
         "Geometric noise, drawn again until the count is between 0 and 30. Top left, as "
         "printed: the document takes noise at ε′ = 0.0086 to keep ε = 0.1, and gets a "
         "nearly uniform law. Top right, corrected: redrawing costs exactly ln M more than "
-        "ε′. M is the largest ratio of two neighbors' normalizing sums, so noise at ε′ = "
-        "0.0533 keeps 0.1. Bottom left: the printed noise is not only wasteful. Left of "
-        "the dots (ε = 0.160, 0.086, 0.034, 0.011), the printed noise loses more than the "
-        "document promises, up to twice as much. (The document's bound M e^ε is too small "
-        "for noise below ε = 0.199, 0.155, 0.080, 0.033.) Bottom right: at the same ε, "
-        "remapping the clamped count beats redrawing. No ε-private mechanism has a "
-        "smaller mean error, on average over all counts, than the orange mechanism. No "
-        "ε-private mechanism has a smaller largest error than the green mechanism (6.23)."
+        "ε′. M is the largest ratio of the normalizing sums of two neighbors. So noise at "
+        "ε′ = 0.0533 costs ε = 0.1 in total. Bottom left: the printed noise is not only "
+        "wasteful. Left of the dots (ε = 0.160, 0.086, 0.034, 0.011), the printed noise "
+        "loses more than the document promises, up to twice as much. (The document's "
+        "bound M e^ε is too small for noise below ε = 0.199, 0.155, 0.080, 0.033.) Bottom "
+        "right: at the same ε, remapping the clamped count beats redrawing. No ε-private "
+        "mechanism has a smaller mean error, on average over all counts, than the orange "
+        "mechanism. No ε-private mechanism has a smaller largest error than the green "
+        "mechanism (6.23)."
     ),
     curves=curves,
     draw=draw,

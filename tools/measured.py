@@ -22,8 +22,8 @@ HOLD = """\
 This page is for readers who ask whether the intervals hold. The intervals hold: a 95 % interval
 must hold in at least 95 of 100 releases.
 
-Each figure is of 2,000 releases of one group with n rows, at rho = 1/50 for each question. Luck
-moves it by up to 1.5 points. An interval that holds more often is safe, and is wider than
+Each figure is of 2,000 releases of one group with n rows, at rho = 1/50 for each question. Chance
+changes a figure by up to 1.5 points. An interval that holds more often is safe, and is wider than
 necessary. If a group has too few rows, the release shows no mean (`0 shown`).
 
 ![How often each interval held in 2,000 releases of 1,000 rows, beside 95 %](pictures/coverage.svg)
@@ -42,10 +42,10 @@ NEAR = """\
 This page is for readers who ask whether an interval could be shorter. If a group has many rows for
 the noise, no interval can be much shorter: most intervals are within 3 % of the best.
 
-A figure compares an interval with the best interval if everything except the noise were known: it
-says how many percent wider the interval is. The head of a column is a count, divided by the
-deviation of its noise. So 2,000 stands for a group of some ten thousand persons at rho = 1/50.
-`bins` stands for an interval of fewer than eight bins of the curve.
+A figure says how many percent wider an interval is than the best interval. Only somebody who knows
+everything except the noise could make the best interval. The number at the head of a column is a
+count, divided by the standard deviation of its noise. So 2,000 stands for a group of some ten
+thousand persons at rho = 1/50. `bins` stands for an interval of fewer than eight bins of the curve.
 
 ![How much wider each interval is than the best, for three sizes of groups](pictures/nearness.svg)
 """

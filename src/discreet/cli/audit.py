@@ -49,9 +49,10 @@ def audit(
 ) -> Job:
     """Try to break a plan on made-up tables.
 
-    No data is opened and nothing is charged. The audit measures how far one unit moves the numbers,
-    the actual noise, and the charge of a ledger. At the end, the audit lists the things that it did
-    not check. With --command, the audit runs another program instead, which prints counts or sums.
+    No data is opened and nothing is charged. The audit measures how much one unit changes the
+    numbers, how large the noise is, and what a ledger charges. At the end, the audit lists the
+    things that it did not check. With --command, the audit runs another program instead, which
+    prints counts or sums.
     """
     words = engine, case, command, server
     return Job(lambda screen: _audit(screen, file, seconds, *words), as_json)

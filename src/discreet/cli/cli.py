@@ -104,7 +104,7 @@ def release(
     """Pay for a plan, count, add noise, write the release.
 
     The plan with its price and error bars is shown before any data is read. The same plan again, on
-    the same data, returns the stored release for nothing.
+    the same data, returns the stored release at no cost.
     """
     from . import commands
     from .charge import Wishes
@@ -115,7 +115,7 @@ def release(
 
 @app.command(epilog="Example: discreet rehearse people.toml")
 def rehearse(file: PlanPath, out: Out = None, as_json: Json = False) -> Job:
-    """Make a release from made-up rows, for nothing.
+    """Make a release from made-up rows, at no cost.
 
     The command reads no data and charges nothing; the numbers say nothing of any data.
     """
@@ -133,10 +133,10 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Show how cells that you type would be read.
+    """Show how discreet would read cells that you type.
 
-    Each cell is read as one of a CSV file, for each column that the plan declares. The data is
-    never opened.
+    The command reads each cell like a cell of a CSV file, for each column that the plan declares.
+    The data is never opened.
     """
     from . import check
 
@@ -212,7 +212,7 @@ def denoise(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Clean the numbers of a saved release, for nothing.
+    """Clean the numbers of a saved release, at no cost.
 
     The command reads the released numbers and the law of their noise, so cleaning costs no privacy.
     If no denoiser clearly has a smaller error, the numbers stay raw. The release itself stays as it

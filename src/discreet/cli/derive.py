@@ -168,7 +168,7 @@ def derive(
     as_json: Json = False,
     **typed: Any,
 ) -> Job:
-    """Show numbers that follow from released numbers, with intervals, for nothing.
+    """Show numbers that follow from released numbers, with intervals, at no cost.
 
     Totals, differences, ratios and shares have intervals for their own noise, and not added
     intervals. Intervals can have another alpha, or hold all at once. Nothing is charged or written.

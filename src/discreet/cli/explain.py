@@ -66,7 +66,7 @@ def explain(
 ) -> Job:
     """Explain a kind of error, with an example.
 
-    The kind of an error stands in `error.kind`, under --json, and below the three lines on a
+    The kind of an error is in `error.kind`, in the output of --json, and below the three lines on a
     terminal.
     """
     return Job(lambda screen: _explain(screen, kind), as_json)

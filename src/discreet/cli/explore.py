@@ -128,7 +128,7 @@ def annotate(
     ],
     as_json: Json = False,
 ) -> Job:
-    """Put titles, labels and sources of a release right.
+    """Correct titles, labels and sources of a release.
 
     The command draws the page again and changes no number, so a correction costs nothing. The file
     holds title, [about], [labels.COLUMN] and [questions."count by ward"]; or pass the release's own
@@ -195,7 +195,7 @@ def forecast(
     ] = None,
     as_json: Json = False,
 ) -> Job:
-    """Say how many unknown keys would show, for a guess.
+    """Say how many unknown keys a plan would show, from a guess.
 
     Made-up units choose made-up keys, the i-th key in proportion to 1 / i^exponent, and the plan's
     own finder looks for these keys. No data is opened and nothing is charged.

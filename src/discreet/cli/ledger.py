@@ -373,8 +373,8 @@ def ledger_restored(
 ) -> Job:
     """Go on from an older copy that was put back.
 
-    discreet charges the amount that the anchors have seen since then, for ever. Only the owner of
-    the budget should do this, and only if there is no newer copy.
+    discreet charges the amount that the anchors have recorded since then, for ever. Only the owner
+    of the budget should do this, and only if there is no newer copy.
     """
 
     return Job(lambda screen: restored(screen, path, why=why, who=who), as_json)

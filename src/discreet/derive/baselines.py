@@ -77,7 +77,7 @@ def relative(
     together: bool = False,
 ) -> DerivedNumbers:
     """Return each group divided by a baseline, separately in each group of the other axes; free.
-    1.2 is a fifth more than the baseline.
+    1.2 means a fifth more than the baseline.
 
     Args:
         name: the statistic: a count, or a sum or a mean of a column that is never below 0.
@@ -97,7 +97,8 @@ def relative(
 
     Source: Fieller 1954, with the exact law of the noise.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.relative("count by ward", "A").values
         [0.692]
@@ -137,7 +138,8 @@ def change(
     Raises:
         InputError: there is no such statistic, axis or key, or no key is left beside the baseline.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.change("count by ward", "A").values
         [-30.8]

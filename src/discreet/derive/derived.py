@@ -61,7 +61,8 @@ class DerivedNumbers(Result):
         recipe: the computation of the numbers from the release, as plain data.
         notes: sentences that a reader of the numbers must know.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.total("count by ward").rows
         [{'value': 1000, 'low': 981, 'high': 1019}]
@@ -91,7 +92,8 @@ class DerivedNumbers(Result):
         Raises:
             InputError: `about` is not made by `discreet.about`.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.share("count by ward").plot()
             <Picture size 900x159.6 with 1 Axes>
@@ -303,12 +305,13 @@ def intervals(
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers: the released values, with new ends low and high, in the same measure.
+    Returns: derived numbers: the released values, with new ends low and high, in the same units.
 
     Raises:
-        InputError: there is no such statistic, or alpha is no probability.
+        InputError: there is no such statistic, or alpha is not a probability.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.intervals("count by ward", alpha="0.01").high
         [609, 427]

@@ -94,12 +94,13 @@ def total(
         together: whether all intervals hold at once.
 
     Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
-        measure of the statistic: rows, or that of the column.
+        units of the statistic: rows, or the units of the column.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or its numbers do not add up.
+        InputError: there is no such statistic, axis or key, or its numbers cannot be added.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.total("count by ward").values
         [1000]
@@ -154,7 +155,7 @@ def difference(
         alpha: the chance that an interval misses; by default the release's own.
         together: whether all intervals hold at once, with probability 1 - alpha.
 
-    Returns: derived numbers, with value, low and high in the measure of the statistics: one number
+    Returns: derived numbers, with value, low and high in the units of the statistics: one number
         for two keys, or a number for each group of two statistics. If the value is below 0, the
         second side is larger.
 
@@ -162,7 +163,8 @@ def difference(
         InputError: a side does not exist, the two sides share a number, or the sides cannot be
             compared.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.difference("count by ward", "A", "B").values
         [182]

@@ -52,12 +52,13 @@ def median(
         together: whether all intervals hold at once, with probability 1 - alpha.
 
     Returns: derived numbers, with value, low and high for each group of the axes that stay, in the
-        measure of the statistic.
+        units of the statistic.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or the statistic is no count or sum.
+        InputError: there is no such statistic, axis or key, or the statistic is not a count or sum.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.median("count by ward").values
         [500.0]

@@ -61,7 +61,8 @@ def ranks(
 
     Source: Klein, Wright and Wieczorek 2020.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.ranks("count by ward").values
         [1, 2]

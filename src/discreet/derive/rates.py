@@ -49,10 +49,11 @@ def rate(
         number.
 
     Raises:
-        InputError: there is no such statistic, its numbers do not add up, or a group has no public
-            number.
+        InputError: the statistic does not exist, its numbers cannot be added, or `per` gives no
+            public number for a group.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.rate("count by ward", {"A": 12_000, "B": 7_000}).values
         [49.25, 58.42]

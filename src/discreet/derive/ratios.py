@@ -120,8 +120,8 @@ def ratio(
         half; None if there are too few rows.
 
     Raises:
-        InputError: there is no such statistic, axis or key, or the divisor is none that discreet
-            divides by.
+        InputError: there is no such statistic, axis or key, or discreet does not divide by this
+            statistic.
 
     Source: Fieller 1954, with the exact law of the noise.
 
@@ -199,9 +199,10 @@ def share(
     Returns: derived numbers, with value, low and high for each group, from 0 to 1.
 
     Raises:
-        InputError: there is no such statistic or axis, or the statistic is no count.
+        InputError: there is no such statistic or axis, or the statistic is not a count.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> release.share("count by ward").values
         [0.591, 0.409]

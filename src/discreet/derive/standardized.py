@@ -62,10 +62,11 @@ def standardized(
         of the public number.
 
     Raises:
-        InputError: there is no such statistic or axis, its numbers do not add up, or a public
+        InputError: there is no such statistic or axis, its numbers cannot be added, or a public
             number is missing.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> people_of, weights = {"A": 12_000, "B": 7_000}, {"A": 60, "B": 40}
         >>> release.standardized("count by ward", people_of, weights).values

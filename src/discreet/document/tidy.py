@@ -50,16 +50,17 @@ class Tidy:
 
     Attributes:
         title: the name of the data.
-        columns: `statistic`, the key columns used, `column` where several are averaged together,
-            `at` where numbers are told at levels (of quantiles the shares), `from` and `to` where
-            there are bins, `rows` where there are means (about how many rows each is made of: a
-            noisy number), `value`, `low`, `high`. A key column that has one of these names gets
-            " (key)" behind it.
+        columns: the names of the columns. First `statistic` and the key columns. Then, where they
+            are needed: `column` if several columns are averaged together; `at` for quantiles (the
+            shares) and shares below a value; `from` and `to` for bins; `rows` for means (the noisy
+            number of rows). Last `value`, `low` and `high`. If a key column has one of these
+            names, its name here ends in " (key)".
         kinds: the type of each column: text, whole numbers, flags or real numbers.
         rows: the rows. A cell is None if the statistic has no such column; a value is None if there
             are too few rows to say. The table stores columns, and makes rows when you read them.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> [*release["count by ward"].table()][0]
         {'ward': 'A', 'value': 591, 'low': 577, 'high': 605}
@@ -91,7 +92,8 @@ class Tidy:
         Raises:
             InputError: there is no such column.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release["count by ward"].table().column("value")
             [591, 409]
@@ -115,7 +117,8 @@ class Tidy:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the table as a pandas data frame.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.table().to_pandas().shape
             (11, 8)
@@ -131,7 +134,8 @@ class Tidy:
     def to_polars(self) -> "pl.DataFrame":
         """Return the table as a Polars data frame.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.table().to_polars().shape
             (11, 8)

@@ -88,7 +88,7 @@ class Entry:
         previous: the hash of the previous entry.
         hash: sha256 over the canonical JSON of all other fields, events and result by their hashes.
         token: a random text of the charge, by which a run finds its own charge again.
-        room: the bytes that a charge keeps free for its answer.
+        room: the number of bytes that a charge reserves for its answer.
         data: for a result, the commitment to a fingerprint of the data, or "".
         rest: the number of further entries of the same transaction; only voids have more than 0.
         paid: the hash of a charge's events.
@@ -102,7 +102,8 @@ class Entry:
         was: always "", as `carried`.
         root: the hash of the header.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> [entry.kind for entry in ledger.book().entries]
         ['charge', 'result']

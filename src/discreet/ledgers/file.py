@@ -32,7 +32,8 @@ from .verifying import faults_of_file
 class Ledger:
     """A ledger file; made by `create`, opened by `open_ledger`.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> print(ledger)
         people.ledger: rho = 0.105 is left of 0.125.
@@ -78,7 +79,8 @@ class Ledger:
     def left(self) -> Loss:
         """Return the most that the next charge may cost.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> print(ledger.left())
             rho = 0.105
@@ -88,7 +90,8 @@ class Ledger:
     def spent(self) -> Loss:
         """Return the loss of all charges that were not voided.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> print(ledger.spent())
             rho = 0.02
@@ -117,7 +120,7 @@ class Ledger:
             BudgetError: it was voided before.
             LedgerError: the file is out of reach, damaged or changed.
 
-        Example: a charge that is not there is not voided.
+        Example: you cannot void a charge that does not exist.
 
             >>> book = dp.ledger("open.ledger", budget=dp.zcdp("1/8"))
             >>> book.void(1, reason="the server was down")
@@ -128,8 +131,8 @@ class Ledger:
         return self.file.void(seqs, reason=reason, who=who or user())
 
     def restored(self, why: str, *, who: str | None = None) -> Loss | None:
-        """Go on from an older copy that was put back. discreet charges the amount that the copy has
-        forgotten, for ever.
+        """Go on from an older copy that was put back. discreet charges the amount that the copy
+        lacks, and this charge stays for ever.
 
         Only the owner of the budget should do this, and only if there is no newer copy.
 
@@ -138,12 +141,12 @@ class Ledger:
             who: the name of the person who decides this; by default the login name.
 
         Returns:
-            the new charge; None if the copy has forgotten nothing.
+            the new charge; None if the copy lacks no charge.
 
         Raises:
             InputError: the ledger holds all charges that its anchors have seen, or `why` is empty.
-            BudgetError: the forgotten amount does not fit into the rest of the budget: this copy
-                cannot go on.
+            BudgetError: the amount that the copy lacks does not fit into the rest of the budget, so
+                nobody can go on with this copy.
             LedgerError: the file is out of reach or damaged, or the header is that of another
                 ledger.
 
@@ -215,7 +218,8 @@ class Ledger:
         Raises:
             LedgerError: the file is missing, locked or may not be read.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> ledger.verify()
             []

@@ -111,7 +111,7 @@ class Law(ABC):
             this kind.
         also: other kinds of loss from which the size of the noise can follow.
         words: what people call it.
-        size_name: the word for the size of this noise, at the head of a plan's column.
+        size_name: the word for the size of this noise, as a plan's column shows it.
         formula: the formula to which Pr[k] is proportional.
         chooses: whether the law picks places of a vector (`choosing`), instead of adding noise.
 

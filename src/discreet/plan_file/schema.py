@@ -39,7 +39,7 @@ class UnitPart(_Part):
     )
     sampling: Literal["native", "portable"] = Field(
         "native",
-        description="Whose hash chooses rows: the engine's, or one alike on all.",
+        description="The hash that chooses rows: the engine's own, or one for all engines.",
     )
 
 
@@ -65,25 +65,25 @@ class CsvPart(_Part):
 
     separator: str | None = Field(
         None,
-        description="The sign between cells; else the first line tells it.",
+        description="The sign between cells; by default the first line shows it.",
     )
     quote: str | None = Field(
         None, description='The sign around cells that hold separators; "" for none.'
     )
     decimal: str | None = Field(
-        None, description="The sign before the decimals of a number; else a point."
+        None, description="The sign before the decimals of a number; by default a point."
     )
-    thousands: str | None = Field(None, description="The sign between thousands; else none.")
+    thousands: str | None = Field(None, description="The sign between thousands; by default none.")
     currency: str | None = Field(
         None, description="A sign that may stand before or behind a number."
     )
-    encoding: str | None = Field(None, description="How text is encoded; else utf-8.")
+    encoding: str | None = Field(None, description="How text is encoded; by default utf-8.")
     missing: list[Any] | None = Field(None, description="The words that mean a missing cell.")
     trim: bool | None = Field(
-        None, description="Whether blanks around cells are removed; else not."
+        None, description="Whether blanks around cells are removed; by default not."
     )
     multiline: bool | None = Field(
-        None, description="Whether a quoted cell may hold line ends; else not."
+        None, description="Whether a quoted cell may hold line ends; by default not."
     )
     days: str | None = Field(None, description="The form of days, as in %d.%m.%Y; else 2026-11-03.")
     times: str | None = Field(
@@ -142,7 +142,7 @@ class BoundsPart(_Part):
     lower: Written = Field(description="The lower end of the public range.")
     upper: Written = Field(description="The upper end of the public range.")
     step: Written | None = Field(
-        None, description="The distance of the values on the grid that values are moved to."
+        None, description="The step of the grid: values are rounded to its multiples."
     )
     missing: Written | None = Field(
         None, description="The value that a missing cell counts as; else such a row does not count."
@@ -161,21 +161,21 @@ class ListPart(_Part):
 
     file: str = Field(description="The path of a public CSV file that lists the keys.")
     column: str | None = Field(
-        None, description="The column of that file; else the one of the same name."
+        None, description="The column of that file; by default the one of the same name."
     )
 
 
 class UnknownPart(_Part):
-    """Keys that nobody knows beforehand, and the way in which they are found."""
+    """Keys that nobody knows beforehand, and how discreet finds them."""
 
-    unknown: Literal[True] = Field(description="True: the keys are found in the data, at a price.")
+    unknown: Literal[True] = Field(description="True: discreet finds keys in the data, at a price.")
     max_groups: int = Field(description="How many different keys of one unit count at most.")
     longest: int | None = Field(
         None, description="How many letters a key may have; longer ones are never shown."
     )
     share: Written | None = Field(
         None,
-        description="The part of the plan's loss that finding takes; else a half.",
+        description="The part of the plan's loss that the search takes; by default a half.",
     )
     other: str | None = Field(
         None, description="The name of the group of all keys that are not shown."
@@ -212,12 +212,12 @@ class JoinPart(_Part):
         None,
         description="The path of the second table, or a list; on a server, this part's name.",
     )
-    gives: list[str] = Field(description="The columns that are read of it.")
+    gives: list[str] = Field(description="The columns that discreet reads from this table.")
     key: str = Field(
         "", description="The column that names the unit in it; else the one of the same name."
     )
-    on: str = Field("", description="Nothing but the unit's column, which it is by itself.")
-    how: str = Field("inner", description='Nothing but "inner".')
+    on: str = Field("", description="Always the unit's column; you can leave it out.")
+    how: str = Field("inner", description='Always "inner"; you can leave it out.')
     table: str | None = Field(
         None, description="Which table of a workbook or a database file is read."
     )
@@ -233,10 +233,10 @@ class OwnerPart(_Part):
     )
     on: str = Field(description="The column of the data that refers to an owner.")
     gives: list[str] = Field(
-        description="The columns that are read of it, the unit's column among them."
+        description="The columns that discreet reads from this table, with the unit's column."
     )
     key: str = Field(
-        "", description="Its column that names an owner, if it has another name than `on`."
+        "", description="The column that names an owner, if it has another name than `on`."
     )
     table: str | None = Field(
         None, description="Which table of a workbook or a database file is read."
@@ -245,7 +245,7 @@ class OwnerPart(_Part):
 
 
 class DerivePart(_Part):
-    """A column made of each row, by an expression or a lookup, with its public bounds and keys."""
+    """A column, with public bounds or keys, that an expression or a lookup computes."""
 
     expression: str | None = Field(
         None,
@@ -280,13 +280,13 @@ class SpendPart(_Part):
         None, description="The loss of the release in Gaussian differential privacy, squared."
     )
     epsilon: Written | None = Field(None, description="The loss of the release in epsilon.")
-    delta: Written | None = Field(None, description="The delta beside it.")
+    delta: Written | None = Field(None, description="The delta that goes with this loss.")
     within: Written | None = Field(
         None,
-        description="The half-width wanted of each question that names none, without a loss.",
+        description="The half-width wanted for each question that names none, if you give no loss.",
     )
     kind: Literal["zcdp", "gdp", "pure"] | None = Field(
-        None, description="Without a loss: the kind that is spent for wanted errors."
+        None, description="The kind of loss to spend for wanted errors, if you give no loss."
     )
     ledger: str | None = Field(None, description="The path of the ledger that pays.")
 
@@ -296,7 +296,7 @@ class PublishPart(_Part):
 
     at_least: Written | None = Field(
         None,
-        description="Show a number from this value on; a mean from so many rows on.",
+        description="Show a number if it is at least this; a mean if it has so many rows.",
     )
     within: Written | None = Field(
         None,
@@ -307,7 +307,7 @@ class PublishPart(_Part):
     )
     coverage: str | None = Field(
         None,
-        description='What intervals of shown numbers keep: "rate", "marginal" or "conditional".',
+        description='The guarantee of shown intervals: "rate", "marginal" or "conditional".',
     )
     most: int | None = Field(
         None,
@@ -318,7 +318,7 @@ class PublishPart(_Part):
 class AskPart(_Part):
     """One question. The statistic of a question decides which options it takes.
 
-    `title` and `chart` are words for readers, as under [about]. These words are no part of the
+    `title` and `chart` are words for readers, as under [about]. These words are not part of the
     question.
     """
 
@@ -348,7 +348,7 @@ class FilePart(_Part):
 
     title: str | None = Field(None, description="The title of the release.")
     alpha: Written = Field(
-        "0.05", description="The probability at which an interval may miss; else 0.05."
+        "0.05", description="The probability that an interval misses; by default 0.05."
     )
     share: bool = Field(
         default=True,
@@ -379,7 +379,7 @@ class FilePart(_Part):
         default_factory=dict, description="Tables that say who owns each row, by name."
     )
     derive: dict[str, DerivePart] = Field(
-        default_factory=dict, description="Columns that are made of each row, by their names."
+        default_factory=dict, description="Columns that are computed from each row, by their names."
     )
     levels: dict[str, LevelsPart] = Field(
         default_factory=dict, description="Public hierarchies of keys, by name."
@@ -389,7 +389,7 @@ class FilePart(_Part):
     ask: list[AskPart] = Field(description="The questions.")
     also: list[AlsoPart] = Field(
         default_factory=list,
-        description="Numbers that are derived from released ones, for nothing.",
+        description="Numbers that are derived from released ones, at no cost.",
     )
     about: dict[str, Any] = Field(
         default_factory=dict,

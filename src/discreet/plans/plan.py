@@ -352,8 +352,8 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         table: the declared table.
         statistics: what to ask: `count`, `sum`, `mean`, `histogram`, `quantile` and so on.
         spend: the loss of the whole plan. A question with a wanted error gets the smallest loss
-            that keeps this error; the other questions share the rest, by weight. Without a spend,
-            each question needs a wanted error, and the plan spends the smallest loss that keeps all
+            that gives this error; the other questions share the rest, by weight. Without a spend,
+            each question needs a wanted error, and the plan spends the smallest loss that gives all
             of these errors.
         within: the wanted half-width: one for all questions without a wanted error of their own, or
             a list with one for each question.
@@ -370,7 +370,7 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         `discreet.run` pays for it.
 
     Raises:
-        InputError: there is no question, a question stands twice, the table cannot answer a
+        InputError: there is no question, a question is listed twice, the table cannot answer a
             question, the loss is 0, there are more numbers than could be loaded again, or the
             wanted errors cost more than the spend.
 

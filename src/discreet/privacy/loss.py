@@ -192,7 +192,7 @@ def zcdp(rho: Number, *, delta: Number | None = None) -> Loss:
     Returns: a loss, for a ledger or a plan: rho, and a delta if you gave one.
 
     Raises:
-        InputError: rho is not a finite number of at least 0, or delta no chance below 1.
+        InputError: rho is not a finite number of at least 0, or delta is not a probability below 1.
 
     Source: Bun and Steinke 2016 (arXiv 1605.02065).
 
@@ -221,7 +221,7 @@ def gdp(*, mu2: Number, delta: Number | None = None) -> Loss:
     Returns: a loss, for a ledger or a plan: the square of mu, and a delta if you gave one.
 
     Raises:
-        InputError: mu2 is not a finite number of at least 0, or delta no chance below 1.
+        InputError: mu2 is not a finite number of at least 0, or delta is not a probability below 1.
 
     Source: Dong, Roth and Su 2022 (arXiv 1905.02383).
 

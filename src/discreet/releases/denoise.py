@@ -45,8 +45,8 @@ def denoise(  # noqa: PLR0913 - one call with all that is public of the numbers
 
     Cleaning costs no privacy and needs no ledger. `denoise` reads the noisy numbers and the law of
     the noise, and both are public. A computation from the output of a private mechanism alone is as
-    private as that output (post-processing). A choice among many such computations is as private,
-    however often you try them.
+    private as that output (post-processing). You may try many such computations and choose one:
+    this costs no privacy, either.
 
     "auto" estimates the error of each denoiser from the noisy numbers and the law of the noise.
     "auto" takes the denoiser with the smallest error, and keeps the raw numbers unless the gain is

@@ -30,13 +30,13 @@ def find_keys(
     then public.
 
     Later tables can list the result as their keys. Plans on these tables then pay for their
-    questions alone. The same call on the same data returns the same keys again, for nothing.
+    questions alone. The same call on the same data returns the same keys again, at no cost.
 
     Args:
         table: a table that declares the column as `discreet.unknown`.
         column: the column of unknown keys.
-        spend: the loss. 99 of 100 parts find the keys. The last part counts the units of each key,
-            and these counts are in the release that the ledger keeps.
+        spend: the loss. 99 of its 100 parts pay for the search. The last part pays for counting the
+            units of each key. These counts are in the release that the ledger stores.
         ledger: who pays.
         request: the name of this request; the same name with another plan is refused.
 

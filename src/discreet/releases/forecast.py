@@ -41,8 +41,8 @@ class Forecast:
         column: the column of unknown keys.
         expected: the number of keys that a rehearsal on made-up data of this guess shows.
         keys: the number of keys in the guess.
-        needs: the number of units that a key needs to show, by the number of keys that each unit
-            has.
+        needs: the number of units that a key must have to be shown, by the number of keys that each
+            unit has.
         better: another `max_groups` that shows clearly more keys, with the number of keys; else
             None.
 
@@ -110,11 +110,11 @@ def forecast(
         each: the number of keys that a unit chooses.
         exponent: units choose the i-th most frequent key in proportion to i^-exponent. With 0, all
             keys are equally frequent; films and words have about 1.
-        sizes: the number of keys that have at least so many units, by that number, as `group_sizes`
-            releases them; in place of `keys`, `each` and `exponent`.
+        sizes: a dict from a number of units to the number of keys that have at least so many units,
+            as `group_sizes` releases them. Give it in place of `keys`, `each` and `exponent`.
 
-    Returns: for each unknown column, the number of keys that show, and the number of units that a
-        key needs to show.
+    Returns: for each unknown column, the number of keys that are shown, and the number of units
+        that a key must have to be shown.
 
     Raises:
         InputError: the plan finds no keys, or the guess is out of range.

@@ -56,13 +56,13 @@ def ledger(
         pure: for an (epsilon, delta) budget, the part of epsilon that pays for pure losses. The
             ledger then has three purses. The rest pays for Gaussian noise, which costs mu^2 and no
             more.
-        chance: for an (epsilon, delta) budget, the part of delta that pays for promises that can
-            fail; 0 if you give `pure` alone.
+        chance: for an (epsilon, delta) budget, the part of delta kept for guarantees that hold
+            except with a small probability. It is 0 if you give only `pure`.
         trust_locks: the owner's reason to trust the locks of a file system that discreet cannot
             test, such as a network drive. A new ledger keeps this reason.
 
     Raises:
-        InputError: the ledger exists with another budget or subject, or the budget is no loss.
+        InputError: the ledger exists with another budget or subject, or the budget is not a loss.
         LedgerError: no ledger exists and you gave no budget, or the file cannot be read or
             written.
 

@@ -34,7 +34,7 @@ def rehearse(plan: Plan) -> Release:
     Returns: a release that is marked as a rehearsal, with numbers that say nothing of any data.
 
     Raises:
-        InputError: the argument is no plan.
+        InputError: the argument is not a plan.
 
     Example:
         >>> import discreet as dp

@@ -53,7 +53,7 @@ class Release:
     Attributes:
         document: the content of `release.json`: everything that is public about the release.
         repeated: whether the same request had an answer before, so that this call cost nothing.
-        account: for an answer of another run: which charge paid for this answer, and the cost now.
+        account: which charge paid for an answer that another run made, and what this run cost.
 
     Example: noise differs from run to run.
 
@@ -89,7 +89,8 @@ class Release:
         Raises:
             InputError: there is no such form, or `about` does not fit.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.table().columns
             ('statistic', 'ward', 'sex', 'linear', 'deviation', 'value', 'low', 'high')
@@ -130,7 +131,8 @@ class Release:
             InputError: a file is at this path, the path has another ending, or `also` or `about` do
                 not fit the release.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.export("people.csv", form="wide").name
             'people.csv'
@@ -158,7 +160,8 @@ class Release:
         Raises:
             InputError: no statistic has this name.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.plot("count by ward")
             <Picture size 900x159.6 with 1 Axes>
@@ -184,7 +187,8 @@ class Release:
         Raises:
             InputError: the release has no such tables, or the rows are too many to write out.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.microdata("cube").columns
             ('ward', 'sex')
@@ -196,7 +200,8 @@ class Release:
     def keys(self) -> list[str]:
         """Return the names of the statistics, in the order of the plan.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.keys()
             ['count by ward', 'cube']
@@ -263,7 +268,8 @@ class Release:
             InputError: a file is at this path, the path cannot be written, or it ends like a file
                 of another kind; or `also` or `about` do not fit the release.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release.save("people.release").name
             'people.release'
@@ -295,9 +301,11 @@ class Release:
             about: the new words, made by `discreet.about`; they replace the previous words.
 
         Raises:
-            InputError: the path is no folder of this release, or the words do not fit the release.
+            InputError: the path is not a folder of this release, or the words do not fit the
+            release.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> folder = release.save("titled.release")
             >>> release.annotate(folder, dp.about(title="People of the wards"))
@@ -348,7 +356,7 @@ def load(path: str | PathLike[str]) -> Release:
     Returns: the release, with all that release.json holds. `discreet.verify` checks it.
 
     Raises:
-        InputError: there is no release at this path, or the file is no release.
+        InputError: there is no release at this path, or the file is not a release.
 
     Example:
         >>> import discreet as dp

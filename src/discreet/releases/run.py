@@ -187,7 +187,7 @@ def run(
 ) -> Release:
     """Pay for a plan, count, add noise and return the release.
 
-    The same plan on the same data returns the stored release again, bit for bit, for nothing. If
+    The same plan on the same data returns the stored release again, bit for bit, at no cost. If
     the data has changed since, discreet refuses the plan. To pay for the new data, name another
     `request`. To get the stored numbers, name the plan's digest. If you name a `request`, a known
     name returns the stored release, whatever the data is now. A new name pays for a new release.
@@ -208,7 +208,7 @@ def run(
         InputError: the data lacks a declared column, has no name, cannot be opened, or has changed
             since the same plan was answered; or the plan was changed by hand.
         BudgetError: the plan costs more than the ledger has left; nothing was charged.
-        LedgerError: the ledger cannot be read or written, has no room for the answer, or protects
+        LedgerError: the ledger cannot be read or written, has no space for the answer, or protects
             another data set. It says what was charged.
         EngineError: the data could not be counted; the charge stays spent.
 

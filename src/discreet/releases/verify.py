@@ -40,7 +40,8 @@ class Verified:
     """The sentences of all checks that were done, and of all that were not. If a check fails,
     `verify` raises an error instead.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> print(dp.verify(release, ledger=ledger))
         ok: the plan costs rho = 0.02, and its noise is what that buys

@@ -104,7 +104,8 @@ class Cleaned:
         kept: the labels of the statistics that discreet cannot clean, and leaves raw.
         notes: what the choice and the intervals mean, as sentences.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> dp.denoise(release).kept
         ('cube',)
@@ -123,7 +124,8 @@ class Cleaned:
         denoiser, raw_error, error, and average_low and average_high where such intervals were asked
         for.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> dp.denoise(release).table().columns[-4:]
             ('cleaned', 'denoiser', 'raw_error', 'error')
@@ -153,7 +155,8 @@ class Cleaned:
         Raises:
             InputError: a file is at this path already, or the path cannot be written.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> dp.denoise(release).save("cleaned.csv").name
             'cleaned.csv'

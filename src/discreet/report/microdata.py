@@ -99,7 +99,8 @@ class Microdata(Tidy):
         whole: whether the rows have exactly the released tables.
         tables: the columns of each released table; margins of other tables are left out.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> len(release.microdata("cube"))
         1000
@@ -112,7 +113,8 @@ class Microdata(Tidy):
     def analyses(self) -> Analyses:
         """Return a list of the analyses that suit the rows, and of analyses that do not.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> print(release.microdata("cube").analyses())
             people. Synthetic rows, not persons: ... 1,000 rows

@@ -41,7 +41,8 @@ class Result:
         name: the name of the statistic in the release.
         document: the release, reduced to this statistic.
 
-    Example: The release is that of `help(discreet.Release)`; your noise differs.
+    Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so your
+        numbers, will differ.
 
         >>> print(release["count by ward"])
         people, released at rho = 0.02.
@@ -57,15 +58,17 @@ class Result:
         """Return the numbers as a table: the columns that this question has, and no others.
 
         Args:
-            by: for a cube, the attributes of one table; the margins of this table come along.
+            by: for a cube, the attributes of one table; the answer also has the margins of this
+                table.
 
-        Returns: a row for each number, with value, low and high in the measure of the statistic.
+        Returns: a row for each number, with value, low and high in the units of the statistic.
 
         Raises:
-            InputError: a table of the statistic was named, and the statistic is no cube; or the
+            InputError: a table of the statistic was named, and the statistic is not a cube; or the
                 cube has no such table.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release["count by ward"].table().columns
             ('ward', 'value', 'low', 'high')
@@ -94,9 +97,10 @@ class Result:
             interval.
 
         Raises:
-            InputError: the result is no cube, or there is no such attribute or key.
+            InputError: the result is not a cube, or there is no such attribute or key.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> print(release["cube"].total(sex="f"))
             508 (491 to 526)
@@ -127,10 +131,11 @@ class Result:
         Returns: the table. `print` writes a line for each group; `.html()` writes HTML.
 
         Raises:
-            InputError: the result has no such attribute or key; or the result is no cube, and an
+            InputError: the result has no such attribute or key; or the result is not a cube, and an
                 attribute is not named.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> print(release["count by ward"].crossed("ward"))
             people: count by ward
@@ -179,7 +184,8 @@ class Result:
         Raises:
             InputError: `about` is not made by `discreet.about`.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release["count by ward"].plot()
             <Picture size 900x159.6 with 1 Axes>
@@ -194,7 +200,8 @@ class Result:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the numbers as a pandas data frame.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> [*release["count by ward"].to_pandas().columns]
             ['ward', 'value', 'low', 'high']
@@ -204,7 +211,8 @@ class Result:
     def to_polars(self) -> "pl.DataFrame":
         """Return the numbers as a Polars data frame.
 
-        Example: The release is that of `help(discreet.Release)`; your noise differs.
+        Example: The example uses the release made in `help(discreet.Release)`. Your noise, and so
+            your numbers, will differ.
 
             >>> release["count by ward"].to_polars().columns
             ['ward', 'value', 'low', 'high']

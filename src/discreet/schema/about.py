@@ -218,7 +218,7 @@ def about(
     Returns: words for `release.save(about=)` and for reports. No number changes by them.
 
     Raises:
-        InputError: an option has an unknown name, or the value of an option is no text.
+        InputError: an option has an unknown name, or the value of an option is not text.
 
     Example:
         >>> dp.about(title="Wages, 2000", labels={"educ": "schooling"}).column("educ")

@@ -214,9 +214,9 @@ def bounds(
     the data.
 
     Args:
-        lower: the smallest value that counts, in the column's own measure; where it is a day
-            ("1990-01-01", or a date of Python) the column is read as days, and answers are days;
-            where it is a moment ("1990-01-01 08:00:00"), as moments, second by second.
+        lower: the smallest value that counts, in the column's own units. If it is a day
+            ("1990-01-01", or a date of Python), the column is read as days, and answers are days.
+            If it is a moment ("1990-01-01 08:00:00"), the column is read as moments, to the second.
         upper: the largest value that counts, above `lower`.
         step: the width of the grid; `lower` and `upper` must be multiples of the step. By default,
             a power of ten that cuts the range into at least 100,000 steps; every plan shows the
@@ -229,8 +229,8 @@ def bounds(
     Returns: the range and the grid, for `columns` of `discreet.table`.
 
     Raises:
-        InputError: a bound is no number, day or moment, is off the grid, or is more than 2^52 steps
-            from zero; or the two bounds are of two kinds, or reversed.
+        InputError: a bound is not a number, day or moment, is off the grid, or is more than 2^52
+            steps from zero; or the two bounds are of two kinds, or reversed.
 
     Example:
         >>> print(dp.bounds(0, 5_000, step="0.01"))

@@ -46,7 +46,7 @@ class Join:
         name: the name of this table in releases.
         kind: "own" for a second table of the same units, "owner" for a table that names the unit of
             each row.
-        gives: the columns that discreet reads of the joined table.
+        gives: the columns that discreet reads from the joined table.
         on: the column by which rows of the earlier tables find their partners; "" is the unit.
         key: the name of the column `on` in the joined table; "" is the same name.
         csv: the options of the file's cells; None: the options of the table.
@@ -100,7 +100,7 @@ def join(
     Args:
         source: a source that `table` takes, of the same kind as the first table: both are files or
             frames, or tables of one connection, or lists of dicts.
-        gives: the columns that discreet reads of the joined table. Each of these columns is
+        gives: the columns that discreet reads from the joined table. Each of these columns is
             declared in the table's columns or keys, or used in an expression.
         key: the column that names the unit here, if it has another name than in the table.
         name: the name of this table in releases, and on a connection; by default the file's name.
@@ -113,7 +113,7 @@ def join(
     Returns: the join, for `table.joined`.
 
     Raises:
-        InputError: one unit could move the rows of others by this join, or an option is no name.
+        InputError: one unit could move the rows of others by this join, or an option is not a name.
 
     Example:
         >>> dp.join("people.csv", gives=["age", "sex"])

@@ -132,7 +132,7 @@ def keys(
     Returns: the keys, for `keys` of `discreet.table`.
 
     Raises:
-        InputError: there is no key, a key stands twice, or the keys have several types.
+        InputError: there is no key, a key is listed twice, or the keys have several types.
 
     Example:
         >>> dp.keys("A", "B"), dp.keys(range(1, 4))

@@ -114,7 +114,7 @@ def levels(
     Returns: the hierarchy, for `levels` or `by` of `discreet.cube` and `discreet.tables`.
 
     Raises:
-        InputError: there are fewer than two levels or no rows, a key stands twice, or the file
+        InputError: there are fewer than two levels or no rows, a key is listed twice, or the file
             lacks a column.
 
     Example:

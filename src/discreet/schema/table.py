@@ -192,7 +192,7 @@ class Table:
 
         Args:
             columns: the new columns by name, in a dict; a name in this dict may be any text.
-            named: the same, as options: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`.
+            named: columns as options: `decade=dp.derived("floor(age / 10)", keys=range(2, 10))`.
                 Each column sees the columns before it.
 
         Returns: a new table; this one stays as it is.
@@ -353,8 +353,8 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
 ) -> Table:
     """Declare a table: the source of the data, the protected unit, and public facts.
 
-    `table` reads nothing. A missing cell, which is no number, text, day or truth value, enters no
-    sum or mean (docs/cells.md). A row without a unit does not count.
+    `table` reads nothing. A missing cell, which is not a number, text, day or truth value, enters
+    no sum or mean (docs/cells.md). A row without a unit does not count.
 
     Args:
         source: a path of files, a glob, a folder, or a list of paths: CSV, Parquet, Arrow, ORC,
@@ -375,7 +375,7 @@ def table(  # noqa: PLR0913 - one keyword for each thing that is declared
             {"decimal": ",", "encoding": "latin-1", "columns": {"age": {"missing": [-9, 99]}}}.
         vouched: your sentence on a view, a relation or a lazy frame whose query does not show how
             it makes rows: why each row is made of one row of one unit. Releases repeat it.
-        rows, units: the number of rows or of units, if it is public already; it is never looked up.
+        rows, units: the number of rows or of units, if it is public; discreet never looks it up.
 
     Returns: the declaration. `print` shows the public facts of each column.
 

@@ -63,8 +63,8 @@ def unit(column: str, *, max_rows: int | None = None, sampling: str = "native") 
     Returns: the unit, for `unit` of `discreet.table`.
 
     Raises:
-        InputError: `column` is no text, `max_rows` is no whole number of at least 1, or `sampling`
-            is neither word.
+        InputError: `column` is not text, `max_rows` is not a whole number of at least 1, or
+            `sampling` is not one of the two words.
 
     Example:
         >>> dp.unit("person", max_rows=8)

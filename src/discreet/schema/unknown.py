@@ -128,7 +128,7 @@ def unknown(
     Returns: a stand-in for a list of keys, for `keys` of `discreet.table`.
 
     Raises:
-        InputError: a number is out of range, or a name is no text.
+        InputError: a number is out of range, or a name is not text.
 
     Example:
         >>> dp.unknown(max_groups=30)

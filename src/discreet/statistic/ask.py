@@ -155,7 +155,7 @@ class Publish:
         within: the largest distance of a shown number from the ends of its interval.
         round_to: values are rounded to multiples of this number, ends of intervals outward.
         coverage: the guarantee of the intervals of shown numbers.
-        most: show at most this many numbers, the largest ones; cells are told sparsely.
+        most: show at most this many numbers, the largest ones (sparse cells).
     """
 
     at_least: Fraction | None = None

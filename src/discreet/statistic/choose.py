@@ -231,12 +231,12 @@ def choose(
             of unknown keys, which discreet finds first.
         most: a column with public bounds, to choose the key with its largest sum instead.
         **options: those of all questions about groups.
-        within: the shortfall that you accept, instead of a weight: by how much the best key may be
+        within: in place of a weight, the shortfall that you accept: by how much the best key may be
             better than the chosen key.
         rows: a public number of rows. `within="5%"` is a part of this number.
-        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the most by
-            which one unit moves a score. `protects` names one unit in words: "one household".
-            Releases mark the number as stated, not proved.
+        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the largest
+            change of a score that one unit can cause. `protects` names one unit in words: "one
+            household". Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has one row: the chosen key. The answer has
         no number of rows.
@@ -276,12 +276,12 @@ def top_k(
             of unknown keys, which discreet finds first.
         most: a column with public bounds, to choose the keys with its largest sums instead.
         **options: those of all questions about groups.
-        within: the shortfall that you accept, instead of a weight: by how much the best key may be
+        within: in place of a weight, the shortfall that you accept: by how much the best key may be
             better than each chosen key.
         rows: a public number of rows. `within="5%"` is a part of this number.
-        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the most by
-            which one unit moves a score. `protects` names one unit in words: "one household".
-            Releases mark the number as stated, not proved.
+        sensitivity, protects: for scores of your own, with `most`. `sensitivity` is the largest
+            change of a score that one unit can cause. `protects` names one unit in words: "one
+            household". Releases mark the number as stated, not proved.
 
     Returns: a question for `discreet.plan`. The answer has k rows: a rank from 1 on, and the key of
         this rank.

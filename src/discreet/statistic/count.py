@@ -195,9 +195,9 @@ def count(
     Args:
         **options: those of all questions about groups.
         between: two whole numbers, if everybody knows that each true count lies between these two,
-            for example the sizes of school classes. discreet moves noisy counts to the nearer
-            number, and intervals are shorter. If a true count lies outside, the interval can miss
-            the true count.
+            for example the sizes of school classes. discreet changes a noisy count outside of the
+            two numbers to the nearer one, and intervals are shorter. If a true count lies outside,
+            the interval can miss the true count.
         remap: with `between`, release for each noisy count the median of the true counts that are
             possible. Beforehand, all counts between the bounds are equally likely.
         distinct: count the listed keys of this column that occur in each group, instead of rows.
@@ -207,8 +207,8 @@ def count(
         low and high in rows. Noise can move a value below 0; low is at least 0.
 
     Raises:
-        InputError: `between` is no pair of whole numbers of at least 0, or `remap` stands without
-            `between`.
+        InputError: `between` is not a pair of whole numbers of at least 0, or `remap` is given
+            without `between`.
 
     Example:
         >>> import discreet as dp

@@ -336,11 +336,11 @@ def covariance(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each pair
-        of columns, with value, low and high in the product of their measures, and the noisy number
+        of columns, with value, low and high in the product of their units, and the noisy number
         of rows.
 
     Raises:
-        InputError: there are fewer than two columns, or a column stands twice.
+        InputError: there are fewer than two columns, or a column is named twice.
 
     Source: docs/laws/moments.md.
 
@@ -368,7 +368,7 @@ def correlation(
         of columns, with value, low and high between -1 and 1, and the noisy number of rows.
 
     Raises:
-        InputError: there are fewer than two columns, or a column stands twice.
+        InputError: there are fewer than two columns, or a column is named twice.
 
     Source: docs/laws/moments.md.
 

@@ -246,8 +246,8 @@ def cube(
         published value, low and high.
 
     Raises:
-        InputError: `by` is no list of tables, `levels` is no hierarchy, or `known` is no number or
-            table of numbers.
+        InputError: `by` is not a list of tables, `levels` is not a hierarchy, or `known` is not a
+            number or table of numbers.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
 

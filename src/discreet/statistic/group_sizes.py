@@ -141,19 +141,19 @@ def group_sizes(
 
     Args:
         column: a column that the table declares as `discreet.unknown`.
-        at_least: the sizes, at most 100, all different.
+        at_least: a list of at most 100 different sizes.
         max_groups: the number of keys in which one unit counts, chosen at random; by default the
             `max_groups` of the column. Noise grows with it.
         weight: this question's share of the plan's loss, in proportion to the weights of all
             questions.
-        within: the half-width that you want, instead of a weight, in keys.
+        within: in place of a weight, the half-width that you want, in keys.
         spend: a loss of its own for this question: `discreet.pure("1/20")`.
 
     Returns: a question for `discreet.plan`. The answer has a row for each size, with value, low and
         high in keys.
 
     Raises:
-        InputError: a size is no whole number from 1 on, or stands twice.
+        InputError: a size is not a whole number from 1 on, or is listed twice.
 
     Example:
         >>> print(dp.group_sizes("film", at_least=[10, 100]))

@@ -309,13 +309,14 @@ def mean(
     Args:
         column: a column with public bounds, or a list of them.
         **options: those of all questions about groups.
-        ball: the radius of a ball around the middle of the columns' bounds, in their measure. The
-            columns then have one common step, and the radius is a multiple of this step.
+        ball: the radius of a ball around the middle of the columns' bounds, in the units of the
+            columns. The columns then have one common step, and the radius is a multiple of this
+            step.
         weights: a column with bounds from 0 on, whose cell says how often each row counts. (For a
             weighted count, ask for the `sum` of this column.)
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the measure of the column, and the noisy number of rows. A value is None
+        low and high in the units of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 
     Raises:

@@ -27,9 +27,9 @@ _WORDS = {  # of each option in help(), unless a question says it otherwise
     "max_rows_per_group": "the largest number of rows of one unit that count in one group.",
     "weight": """this question's share of the plan's loss, in proportion to the weights of all
             questions.""",
-    "within": """the half-width that you want, instead of a weight: a number in the measure of the
-            answer, or "5%" of a public size. The question then costs the smallest loss that gives
-            this half-width.""",
+    "within": """in place of a weight, the half-width that you want. It is a number in the units of
+            the answer, or "5%" of a public size. The question then costs the smallest loss that
+            gives this half-width.""",
     "rows": """the public size of a group. `within` and the ± of a mean are for a group of this
             size. For a count, "5%" is 5 % of this size.""",
     "together": "whether all intervals of the question hold at once, with probability 1 - alpha.",

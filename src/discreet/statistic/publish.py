@@ -44,14 +44,14 @@ def publish(
         at_least: show a number if it is at least this value (Y >= at_least). Show a mean or a
             variance if its noisy number of rows is at least this value.
         within: show a number if both ends of its own interval are at most this far away: "25%" of
-            the value, or a number in the measure of the answer.
+            the value, or a number in the units of the answer.
         round_to: round values to multiples of this number, and the ends of intervals outward.
-        coverage: what intervals of shown numbers keep at the plan's alpha, whatever was selected.
-            "rate": of those that are shown at most alpha miss, in expectation (the false coverage
-            rate of Benjamini and Yekutieli 2005). "marginal": the plain interval; that a number is
-            shown and missed has probability at most alpha, and what is shown by luck is mostly
-            missed. "conditional": given that its number is shown, each misses with at most alpha;
-            for counts with `at_least`.
+        coverage: the guarantee of the intervals of shown numbers, at the plan's alpha. "rate": of
+            the shown intervals, in expectation at most a share alpha miss (the false coverage rate
+            of Benjamini and Yekutieli 2005). "marginal": the plain interval. The probability that a
+            number is shown and its interval misses is at most alpha; intervals of numbers that are
+            shown by chance mostly miss. "conditional": given that its number is shown, an interval
+            misses with probability at most alpha; for counts with `at_least`.
         most: show at most this many numbers, the largest ones; for counts with `at_least`. discreet
             then draws noise for cells with rows, and for cells in which noise alone reaches the
             threshold. So up to 10^15 public cells take as much time as the cells with rows.

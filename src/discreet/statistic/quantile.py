@@ -234,7 +234,7 @@ def quantile(
     Args:
         column: a column with public bounds.
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
-        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+        within: in place of a weight, the half-width that you want, in ranks: a number of rows, or
             "5%" of a public size.
         method: the way to measure. "tail" is a curve for shares that are all at most 0.3, or all at
             least 0.7. "histogram" adds up the counts of bins, and is better than "curve" for few
@@ -247,7 +247,7 @@ def quantile(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each share,
-        with value, low and high in the measure of the column, and the noisy number of rows (a
+        with value, low and high in the units of the column, and the noisy number of rows (a
         choice has no such number).
 
     Raises:
@@ -284,7 +284,7 @@ def median(
 
     Args:
         column: a column with public bounds.
-        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+        within: in place of a weight, the half-width that you want, in ranks: a number of rows, or
             "5%" of a public size.
         method: "curve", "histogram" or "choice", the three ways to measure; by default the plan
             decides.
@@ -293,7 +293,7 @@ def median(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value, low
-        and high in the measure of the column, and the noisy number of rows (a choice has no such
+        and high in the units of the column, and the noisy number of rows (a choice has no such
         number).
 
     Raises:
@@ -323,7 +323,7 @@ def middle(
     Args:
         share: between 0 and 1.
         column: a column with public bounds.
-        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+        within: in place of a weight, the half-width that you want, in ranks: a number of rows, or
             "5%" of a public size.
         method: "curve" or "histogram", the two ways to measure; by default the plan decides.
         bins: the number of bins between the bounds, or a list of edges; by default the plan
@@ -331,7 +331,7 @@ def middle(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has two rows for each group, the lower
-        and the upper value, with low and high in the measure of the column.
+        and the upper value, with low and high in the units of the column.
 
     Raises:
         InputError: the share is not between 0 and 1.
@@ -359,7 +359,7 @@ def iqr(
 
     Args:
         column: a column with public bounds.
-        within: the half-width that you want, instead of a weight, in ranks: a number of rows, or
+        within: in place of a weight, the half-width that you want, in ranks: a number of rows, or
             "5%" of a public size.
         method: "curve" or "histogram", the two ways to measure; by default the plan decides.
         bins: the number of bins between the bounds, or a list of edges; by default the plan
@@ -367,7 +367,7 @@ def iqr(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the measure of the column.
+        low and high in the units of the column.
 
     Raises:
         InputError: an option has a wrong type or value.

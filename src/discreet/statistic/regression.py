@@ -220,8 +220,8 @@ def regression(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group and each
-        coefficient, with value, low and high, and the noisy number of rows. A slope has the unit of
-        `column` per unit of the other column.
+        coefficient, with value, low and high, and the noisy number of rows. A slope is in units of
+        `column` for each unit of the other column.
 
     Raises:
         InputError: `on` names no column, a column twice, or more than eight columns.

@@ -106,20 +106,21 @@ def stated(
     prove.
 
     Use `stated` for numbers that discreet does not count itself. The table has one row for each
-    number, in a column with bounds. The plan, the ledger, the release and the report say that the
-    sensitivity was stated.
+    number. The number is in a column with public bounds. The plan, the ledger, the release and the
+    report say that the sensitivity was stated.
 
     Args:
         column: the column of the numbers, with public bounds.
         by: the columns with public keys that tell the numbers apart; without `by` there is one
             number.
-        sensitivity: the most by which one unit moves a number, for the table's neighbors.
+        sensitivity: the largest change of a number that one unit can cause, for the table's
+            neighbors.
         protects: one unit in words: "one household with all its members".
         numbers: the largest number of numbers that one unit moves; by default all numbers.
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each number, with value, low
-        and high in the measure of the column.
+        and high in the units of the column.
 
     Raises:
         InputError: the sensitivity is not above 0, or `protects` is missing.

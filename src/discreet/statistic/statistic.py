@@ -209,7 +209,7 @@ class Expected:
     """The half-width to expect before any data is read; with `per_row`, over the group's rows.
 
     `whole` is the public size that a relative error is a part of: None where there is none. The
-    half-width is in the measure of the answer, or `of` says in what; `note` is a sentence on what
+    half-width is in the units of the answer, or `of` says in what; `note` is a sentence on what
     the question cannot tell; `words` say more, and take longer.
     """
 

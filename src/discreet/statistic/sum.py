@@ -140,7 +140,7 @@ def sum_(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the measure of the column.
+        low and high in the units of the column.
 
     Raises:
         InputError: an option has a wrong type or value.

@@ -380,16 +380,16 @@ def tables(
     where: str | None = None,
     spend: OwnLoss = None,
 ) -> Tables:
-    """Ask for a list of tables. The margins of each table come along, and all tables agree.
+    """Ask for a list of tables and their margins; all tables are consistent with each other.
 
     If discreet can fit the cells of all columns together, the published numbers are whole numbers
-    of at least 0 that add up, as in a cube. Otherwise they are real numbers that add up. Rows count
-    whose keys are all listed.
+    of at least 0 that add up, as in a cube. Otherwise they are real numbers that add up. A row
+    counts if all of its keys are listed.
 
     Args:
         by: a list of tables, each a list of columns with public keys. In place of a column, give a
-            hierarchy made by `discreet.levels`, or the name of a level; all levels above this level
-            come along.
+            hierarchy made by `discreet.levels`, or the name of a level; the answer then also has
+            all levels above this level.
         levels: the hierarchies, by column, in the form of a plan file.
         known: numbers that are public, as typed: {"total": n}, or for a column or level {"sex":
             {"F": n, "M": m}}, or for a table of several {("sex", "age"): {("F", 0): n, ...}}. Known
@@ -409,8 +409,8 @@ def tables(
         published value, low and high.
 
     Raises:
-        InputError: `by` is no list of tables, `levels` is no hierarchy, or `known` is no number or
-            table of numbers.
+        InputError: `by` is not a list of tables, `levels` is not a hierarchy, or `known` is not a
+            number or table of numbers.
 
     Source: docs/laws/tables.md; the optimum is that of Xiao, He, Zhang and Kifer 2023.
 

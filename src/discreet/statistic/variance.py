@@ -236,7 +236,7 @@ def variance(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the square of the column's measure, and the noisy number of rows. A
+        low and high in the square of the column's units, and the noisy number of rows. A
         value is None if the noise hides the group.
 
     Raises:
@@ -268,7 +268,7 @@ def std(
         **options: those of all questions about groups.
 
     Returns: a question for `discreet.plan`. The answer has a row for each group, with value,
-        low and high in the measure of the column, and the noisy number of rows. A value is None
+        low and high in the units of the column, and the noisy number of rows. A value is None
         if the noise hides the group.
 
     Raises:
