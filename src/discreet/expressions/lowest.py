@@ -97,8 +97,8 @@ def _null(part: Piece) -> Piece:
     return Piece("is_null", (part,))
 
 
-def _both(one: Piece, other: Piece) -> Piece:
-    return Piece("and", (one, other))
+def _both(first: Piece, other: Piece) -> Piece:
+    return Piece("and", (first, other))
 
 
 def _is_sure(part: Piece, known: _Names) -> bool:
