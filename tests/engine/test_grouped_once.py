@@ -63,6 +63,7 @@ def prepared(what, source):
     return DuckEngine().prepare(table, aggregates), aggregates
 
 
+@pytest.mark.of_speed
 @pytest.mark.parametrize("what", ASKED)
 def test_a_group_that_is_a_cell_is_not_grouped_again(what):
     found, aggregates = prepared(what, rows())
