@@ -146,10 +146,10 @@ class _Speller:
     def _date(self, part: Any) -> str:
         day = date.fromisoformat(part.value)
         of = f"{day.year}, {day.month}, {day.day}"
-        if self._style == "sheet":
+        if self._style == "sheet" and day.year >= 1900:  # to one below a spreadsheet adds 1900
             return f"DATE({of})"
         ways = [f"DATE '{day}'", f"'{day}'::date", f"CAST('{day}' AS DATE)", f"TO_DATE('{day}')"]
-        ways += [f"MAKE_DATE({of})", f"'{day:%d%b}{day.year:04}'d"]
+        ways += [f"MAKE_DATE({of})"]
         if day > date.min + timedelta(days=40):
             ways.append(f"(DATE '{day - timedelta(days=40)}' + INTERVAL '40' DAY)")
         return self._of_style(
@@ -211,8 +211,9 @@ class _Speller:
         ways = [f"({one} BETWEEN {low} AND {high})"]
         is_small = self._style == "python" and _size(part) < _FEW
         methods = [f"({one}).between({low}, {high})", f"({one}).is_between({low}, {high})"]
-        r = [f"between({one}, {low}, {high})", f"inrange({one}, {low}, {high})"]
-        r.append(f"(({one}) %between% c({low}, {high}))")
+        r = [f"between({one}, {low}, {high})"]
+        if {part.args[1].op, part.args[2].op} <= {"number", "date"}:  # open where an end is missing
+            r += [f"inrange({one}, {low}, {high})", f"(({one}) %between% c({low}, {high}))"]
         return self._of_style(sql=ways, python=methods if is_small else ways, r=r)
 
     def _is_null(self, part: Any) -> str:

@@ -93,7 +93,9 @@ def no_value(text: str, start: int, end: int, what: str) -> InputError:
     why = "a day is one of the calendar, of the years 1 to 9999"
     fix = "write such as DATE '2026-11-03' or TIMESTAMP '2026-11-03 10:30:00'"
     if "spreadsheet" in what:
-        why, fix = "it adds 1900 to a year below 1900", "write the year in full: DATE(1926, 1, 3)"
+        year, *rest = re.findall(r"\d+", text[start:end])
+        full = f"DATE({', '.join([str(int(year) + 1900), *rest])})"
+        why, fix = "it adds 1900 to a year below 1900", f"write the year in full: {full}"
     if is_number:
         why, fix = "numbers are 0 or of a size from 1e-150 to 1e150", "write such as 1000.5 or 1e3"
     return refused(
