@@ -38,17 +38,21 @@ def no_range(
     )
 
 
-def no_ranges(make: Making, part: Piece, some: Sequence[Piece]) -> InputError:
+def no_ranges(
+    make: Making, part: Piece, some: Sequence[Piece], negative: Token | None
+) -> InputError:
     """Return the error for ranges of whole numbers in a list, behind what may be a fraction."""
     typed, first = make.text[part.start : part.end], some[0]
     alone = [make.text[entry.start : entry.end] for entry in some if entry.op != "range"]
     ranges = [entry.value.split(":") for entry in some if entry.op == "range"]
     asked = [f"{typed} BETWEEN {low} AND {high}" for low, high in ranges]
     asked += [f"{typed} IN ({', '.join(alone)})"] * bool(alone)
+    line = " OR ".join(asked)
+    line = f"NOT ({line})" if negative else line
     return refused(
         make.text, first.start, some[-1].end, "this compares it with ranges of whole numbers.",
         why="18.5 is none of them, and lies between their ends",
-        fix=f"write {shown(' OR '.join(asked), 200)}",
+        fix=f"write {shown(line, 200)}",
     )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def in_ranges(
     """Return whether a part is one of a list in which ranges stand."""
     is_whole = all(piece.op == "range" or piece.value.isdecimal() for piece in some)
     if not is_whole:
-        raise no_ranges(reader, part, some)
+        raise no_ranges(reader, part, some, negative)
     ends = [(int(low), int(high)) for low, high in (_ends(piece) for piece in some)]
     if len(some) == 1 and part.op not in WHOLE:
         raise no_range(reader, part, ends[0], negative)
@@ -49,7 +49,7 @@ def in_ranges(
         return reader.part("between", [part, *numbers], start)
     many = sum(high - low + 1 for low, high in ends)
     if part.op not in WHOLE or many > _MOST_LISTED:
-        raise no_ranges(reader, part, some)
+        raise no_ranges(reader, part, some, negative)
     listed = dict.fromkeys(number for low, high in ends for number in range(low, high + 1))
     values = [reader.part("number", [], start, str(number)) for number in listed]
     return reader.part("in", [part, *values], start)

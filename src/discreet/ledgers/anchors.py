@@ -28,8 +28,6 @@ from .entry import canonical, purses_in, purses_text
 from .rules import Head
 
 _BLOCK = 2_048  # bytes at the end: some five lines
-_OWN = ".lines"  # the end of a user's own file; beside it ".targets" lists the others
-_NAMES: dict[str, str] = {}  # of such files, by the ids that were asked for
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
@@ -65,9 +63,7 @@ _FIELDS = tuple(field.name for field in fields(AnchorLine))
 
 def place_of(ledger: str) -> Path | None:
     """Return the user's own file for the ledger of an id; None for a user without a home."""
-    if ledger not in _NAMES:
-        _NAMES[ledger] = f"{sha256(ledger.encode()).hexdigest()[:32]}{_OWN}"
-    return remembered("anchors", _NAMES[ledger])
+    return remembered("anchors", f"{sha256(ledger.encode()).hexdigest()[:32]}.lines")
 
 
 def newest(ledger: str, *, writes: bool = False, own: bool = True) -> list[AnchorLine]:
@@ -93,7 +89,7 @@ def newest(ledger: str, *, writes: bool = False, own: bool = True) -> list[Ancho
             finally:
                 os.close(handle)
             lines += sorted(last or lines_in(place.read_bytes(), ledger), key=AGE)[-1:]
-    if os.path.exists(f"{str(place)[: -len(_OWN)]}.targets"):  # noqa: PTH110 - no where unseen
+    if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
         lines += anchor_targets.newest_of_targets(ledger, writes=writes)
@@ -119,8 +115,8 @@ def lines_in(content: bytes, ledger: str) -> list[AnchorLine]:
 def line_of(head: Head, turn: int = 0) -> AnchorLine:
     """Return what an anchor keeps of a book."""
     when = head.header.created if head.last is None else head.last.when
-    spent, root = purses_text(head.units), head.hash if head.last is None else head.last.root
-    return AnchorLine(head.header.id, root, head.seq, head.hash, spent, when, turn)
+    spent = purses_text(head.units)
+    return AnchorLine(head.header.id, head.root(), head.seq, head.hash, spent, when, turn)
 
 
 def note(line: AnchorLine, called: str) -> None:
@@ -147,7 +143,7 @@ def note(line: AnchorLine, called: str) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-    if os.path.exists(f"{str(place)[: -len(_OWN)]}.targets"):  # noqa: PTH110 - no where unseen
+    if os.path.exists(place.with_suffix(".targets")):  # noqa: PTH110 - no where it may not be seen
         from . import anchor_targets
 
         anchor_targets.note_in_targets(line, called)

@@ -86,6 +86,10 @@ class Head:
         """Return the loss of all charges that were not voided, answered or not."""
         return units.loss_of_units(self.units, self.budget())
 
+    def root(self) -> str:
+        """Return the hash of the header, which each entry carries."""
+        return self.hash if self.last is None else self.last.root
+
     def left(self) -> Loss:
         """Return the most that the next charge may cost."""
         budget = self.budget()
@@ -271,7 +275,7 @@ def placed(head: Head, way: Way, line: Entry, cost: Purses) -> Entry:
         line,
         seq=head.seq + 1,
         previous=head.hash,
-        root=head.hash if head.last is None else head.last.root,
+        root=head.root(),
         links=packed(way.links),
         answered=head.seq + 1 if line.kind == "result" else known,
         spent=spent_after(head.units, line.kind, cost),

@@ -186,10 +186,8 @@ def _upright(
     if question.method != "tail" or plan.spend.kind != "pure":
         return
     way = replace(question, method="curve")
-    now, half = (
-        _half(plan, line),
-        way.expected(plan.table, bought(way), plan.level(line)).half_width,
-    )
+    now = _half(plan, line)
+    half = way.expected(plan.table, bought(way), plan.level(line)).half_width
     if half < now:
         yield (
             f'{question.label}: method = "curve" is nearer at the same price under pure epsilon, '

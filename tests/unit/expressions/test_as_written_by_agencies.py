@@ -64,7 +64,7 @@ TAKEN = [
 REFUSED = [  # each with lines that are conditions of the table, or name what to do
     ("age in (18:65)", ["age BETWEEN 18 AND 65", "floor(age) = age"]),
     ("age %in% c(18:25, 30)", ["age BETWEEN 18 AND 25 OR age IN (30)"]),
-    ("age NOT IN (1, 18:25)", ["age BETWEEN 18 AND 25 OR age IN (1)"]),
+    ("age NOT IN (1, 18:25)", ["NOT (age BETWEEN 18 AND 25 OR age IN (1))"]),
     ("month(born) %in% c(1:3, age)", ["month(born) BETWEEN 1 AND 3 OR month(born) IN (age)"]),
     ("month(born) %in% c(1:300, 2)", ["month(born) BETWEEN 1 AND 300 OR month(born) IN (2)"]),
     ("month(born) %in% 3:1", ["write 1:3"]),

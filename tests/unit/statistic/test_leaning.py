@@ -14,19 +14,9 @@ from discreet.post.curve import Curve, Weights, furthest
 from discreet.post.least_rank import least_rank
 from discreet.statistic.leaning import beside_leaning, leaning, leans
 from discreet.transform import Beside, Leaning
+from unit.statistic.test_curve import ALPHA, declared
 
-ALPHA = Fraction(1, 20)
 LOW, HIGH = [Fraction(1, 20)], [Fraction(3, 4), Fraction(19, 20)]
-
-
-def declared(rows=(), **how):
-    return dp.table(
-        list(rows),
-        columns={"v": dp.bounds(0, 7, step=1), "wide": dp.bounds(0, 5_000, step=1)},
-        keys={"k": ["a", "b"]},
-        name="t",
-        **{"unit": "row", **how},
-    )
 
 
 def dense(matrix):
