@@ -88,6 +88,8 @@ MEANT = {  # what people type first, and what they mean
     "planned(dp.regression(y='cost', x='age'), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))": "planned(dp.regression('cost', on=['age']), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))",
     "dp.sql('SELECT COUNT(*) FROM people', declared(), spend=dp.pure(1))": "dp.plan(*dp.sql('SELECT COUNT(*) FROM people', declared()), spend=dp.pure(1))",
     "dp.sql('SELECT COUNT(*) FROM people', declared(), epsilon=1)": "dp.plan(*dp.sql('SELECT COUNT(*) FROM people', declared()), spend=dp.pure(1))",
+    "planned(dp.correlation('cost', 'age'), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))": "planned(dp.correlation(['cost', 'age']), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))",
+    "planned(dp.regression(['age'], 'cost'), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))": "planned(dp.regression('cost', on=['age']), table=declared(columns={'cost': dp.bounds(0, 9, step=1), 'age': dp.bounds(0, 9, step=1)}))",
     # of questions in another form, or in another place
     "dp.plan(declared(), dp.count(), dp.pure(1))": "dp.plan(declared(), dp.count(), spend=dp.pure(1))",
     "dp.plan(dp.count(), declared(), spend=dp.pure(1))": "dp.plan(declared(), dp.count(), spend=dp.pure(1))",
