@@ -378,6 +378,8 @@ class _Wrong:
         if unknown == "ddof" and "sample" in self.free and value == 1:
             return write(note, sample=True)
         if unknown in _WIDTH and "bins" in self.free:
+            if type(value) is not int:
+                return leave_out(unknown), "write bins with the list of their edges"
             edges = f"from the first edge to behind the last{note}"
             return write(edges, bins=call("range", BLANK, BLANK, _typed(value)))
         if "weight" in self.settings and unknown in (*_OF_PLAN, *_CONFIDENCE):

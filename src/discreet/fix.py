@@ -62,7 +62,7 @@ _OURS: Final[dict[str, tuple[str, ...]]] = {  # what other tools call a setting:
     ),
     **dict.fromkeys(("max_contributions", "l0", "max_partitions"), ("max_groups", "max_rows")),
     **dict.fromkeys(
-        ("rows", "limit", "max_ids", "contributions", "max_rows_per_unit", "contribution_bound"),
+        ("rows", "max_ids", "contributions", "max_rows_per_unit", "contribution_bound"),
         ("max_rows",),
     ),
     **dict.fromkeys(
@@ -88,7 +88,8 @@ _OURS: Final[dict[str, tuple[str, ...]]] = {  # what other tools call a setting:
         ),
         ("bins",),
     ),
-    **dict.fromkeys(("top", "head", "n", "limit"), ("k",)),
+    **dict.fromkeys(("top", "head", "n"), ("k",)),
+    "limit": ("max_rows", "k"),
     "method": ("how",),
     "eps": ("epsilon",),
 }
