@@ -14,6 +14,9 @@ all; `make nightly` runs all at once. Planted faults bear no such mark.
 A shell starts what runs in its background with Ctrl-C ignored, and children inherit that: tests that
 press it hear it all the same.
 
+NumPy multiplies matrices in one thread: here they are small, and a second thread waits for work by
+turning round and round, on the core where the other worker has its tests.
+
 While tests are collected nothing is garbage, and what was collected never is: Python would look through
 it again and again, a third of the time that collecting takes.
 
@@ -26,6 +29,8 @@ import os
 import shutil
 import signal
 import tempfile
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is loaded, and for children
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
