@@ -18,9 +18,10 @@ NumPy multiplies matrices in one thread: here they are small, and a second threa
 turning round and round, on the core where the other worker has its tests.
 
 While tests are collected nothing is garbage, and what was collected never is: Python would look through
-it again and again, a third of the time that collecting takes.
+it again and again, a third of the time that collecting takes. Later it looks seldom: at what tests
+make, a twelfth of their time went into that.
 
-Decisions 124, 131.
+Decisions 124, 131, 160.
 """
 
 import gc
@@ -45,6 +46,7 @@ STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="discreet-tests-"
 if MEMORY and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 TURNS = itertools.count()
+SELDOM = 20_000  # new objects from one look for garbage to the next; Python's own is 700
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", UNTIMED)
 settings.register_profile("steady", UNTIMED, derandomize=True)
@@ -79,6 +81,7 @@ def pytest_collection():
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish():
     gc.freeze()
+    gc.set_threshold(SELDOM)
     gc.enable()
 
 

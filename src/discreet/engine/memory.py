@@ -239,12 +239,13 @@ class MemoryPrepared:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
         reader = RowReader(self.table, self.aggregates)
         read = (reader.read(row) for row in joined_rows(self.table))
+        limit = None if self.table.unit.column is None else self.table.unit.max_rows
+        if limit is None and all(aggregate.where is None for aggregate in self.aggregates):
+            return [row for row in read if row is not None]  # each grouping leaves out what it must
         rows = [row for row in read if row is not None and self._is_wanted(row)]
-        if self.table.unit.column is None or self.table.unit.max_rows is None:
+        if limit is None:
             return rows
-        return self._first_by_content(
-            rows, self.table.unit.max_rows, salt, lambda row: (row.unit,), _content
-        )
+        return self._first_by_content(rows, limit, salt, lambda row: (row.unit,), _content)
 
     def _is_wanted(self, row: Row) -> bool:
         return any(

@@ -30,6 +30,8 @@ Rules of this module:
 
 Where a file system does not promise that allocated blocks can be had back (some that copy on write,
 network drives, Windows), the room is only likely; then a store that fails is tried again.
+
+Decision 160.
 """
 
 import errno
@@ -165,7 +167,8 @@ def transaction(
     with _connected(path, place, kept) as connection:
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
-            patiently(connection, "SELECT 1 FROM sqlite_master")
+            if not write:  # else it has its lock
+                patiently(connection, "SELECT 1 FROM sqlite_master")
             if connection.execute(_JOURNAL).fetchone() == ("wal",):
                 raise logged(path)
             _refuse_other_layouts(connection, path)
