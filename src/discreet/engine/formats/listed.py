@@ -7,7 +7,7 @@ Rules of this module:
 - no package is imported here: a module is, where a file of its kind is met;
 - a file may hold several tables (sheets of a workbook, tables of a database): `table` says which.
 
-Decisions 87 and 96.
+Decisions 87, 96, 161.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,7 @@ class CellFormat:
         names_by_row: whether each row names its own cells: no names are public.
         is_exact: whether its whole numbers are exact, and not doubles.
         holds: what its tables are called; "" where a file is one table.
-        labels: what the codes of columns are called in a file; None of a format of no codes.
+        labels: the names of codes in a file, by column; None of a format of no codes.
     """
 
     name: str
