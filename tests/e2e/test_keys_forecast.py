@@ -237,6 +237,7 @@ def test_what_is_foretold_of_units_that_differ_is_near_what_is_shown(law, near, 
     assert abs(np.mean(by_sizes) / np.mean(shown) - 1) < near
 
 
+@pytest.mark.claim("C633")
 def test_units_of_a_guess_have_as_many_keys_as_it_says():
     """Each exactly, each key once; keys as many as their sizes, and rarer ones for the rest."""
     each = np.repeat([*GROUPS], [*GROUPS.values()])
