@@ -25,7 +25,8 @@ Rules of this module:
 - one sum of draws reaches farthest with equal weights of some of them. This is looked up, too
   (tests/unit/post/test_along.py). e counts as so much wider than one draw. One draw and many reach
   as far at a level of a tenth. About there their mixtures miss most, and `taken` is up to 7 % more.
-  If all have left _MUCH times that, what the sums with w at both ends exceed takes its place.
+  If all have left _MUCH times that, what the sums with w at both ends exceed takes its place; at
+  small levels, where that is far less, if all have left _SOON times that.
 
 Decisions 141, 151.
 """
@@ -40,7 +41,8 @@ _PART = 0.95  # of the level
 _SHARE = 0.75  # of 1 / s^2, that follows what is bent
 _BENT = 1.4  # times what is bent at the noisy numbers
 _FROM, _FULL = 1.2, 1.8  # times what one sum reaches, from which on and where all of it does
-_MUCH = 15.0  # times the same, from which on w's own law is asked for
+_MUCH, _SOON = 15.0, 6.0  # times the same, from which on w's own law is asked for
+_SMALL = 0.02  # level, below which _SOON is enough: many draws reach less far there
 _MIXED, _NEAR = 0.065, 0.066  # more, where one draw and many reach about as far; how near
 _MANY = 32  # draws
 _HALVINGS, _STEPS = 50, 12
@@ -82,7 +84,8 @@ class Straight:
         slack = _SLACK * np.sqrt((self.numbers * self.numbers).sum(1))
         most = taken(noise, level, self.numbers.shape[1]) + slack
         low, high = self.reaches(self.limits(level, most))
-        much = np.minimum(self.others, self.left) > _MUCH * most
+        times = _SOON if level < _SMALL else _MUCH
+        much = np.minimum(self.others, self.left) > times * most
         told = np.flatnonzero(np.isfinite(low) & much)
         own = np.zeros(len(told))
         for far in (low, -high) if told.size else ():
