@@ -55,10 +55,6 @@ class Four:
         """Of two Laplace draws together."""
         return 2 * self.scale
 
-    def held(self, level: float, draws: int, rest: float) -> float:
-        """A draw is two over the root of 2, and its square at most the sum of theirs."""
-        return Laplace(self.scale).held(level, 2 * draws, rest)
-
     def normal_deviation(self) -> float:
         """Return 0: it is not normal noise."""
         return 0.0

@@ -6,7 +6,7 @@ probability 1e-9 when it is first tried.
 
 from fractions import Fraction
 from functools import cache, partial
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -305,24 +305,6 @@ def _least(holds):
     return high
 
 
-def check_one_sum_is_bounded_while_all_draws_are_held_in(law):
-    """|w N| + rest |N|^2 of two draws N in deviations, as in a regression.
-
-    Whole numbers are within a half of a draw each, so that N is within `off` of theirs.
-    """
-    values, chances = _likely(law, 1e-12)
-    continuous = law.continuous()
-    both, parts = np.outer(chances, chances), values / continuous.deviation()
-    off = 2**0.5 / 2 / continuous.deviation()
-    squares = parts[:, None] ** 2 + parts**2
-    for level, rest in product((0.05, 1e-3, 1e-6), (0.2, 0.02)):
-        most = continuous.held(level, 2, rest)
-        most += off * (1 + 2 * (most * rest) ** 0.5) + rest * off * off
-        for one, two in ((1.0, 0.0), (0.8, 0.6), (0.5**0.5, 0.5**0.5)):
-            sums = np.abs(one * parts[:, None] - two * parts) + rest * squares
-            assert both[sums > most].sum() <= level * (1 + 1e-9)
-
-
 def check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal(law):
     """Of two draws the square of one sum and a part of that of the other, beyond normal noise's.
 
@@ -425,7 +407,6 @@ CHECKS = {
     check_the_continuous_law_bounds_each_tail_from_both_sides: closer,
     check_weighted_sums_of_two_draws_are_bounded: closest,
     check_weighted_sums_of_three_draws_are_bounded: closest,
-    check_one_sum_is_bounded_while_all_draws_are_held_in: closest,
     check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal: closest,
     check_slopes_and_correlations_hold_as_often_as_they_say: drawn,
     check_its_size_is_its_parameter_rounded_up: anywhere,

@@ -192,9 +192,6 @@ class Half:
         asked = getattr(self._whole, name)
         return getattr(self, f"_{name}", asked) if name == self._name else asked
 
-    def _held(self, level, draws, rest):
-        return min(self._whole.held(level, draws, rest), 1.0) / 2
-
     def _normal_deviation(self):
         return (self._whole.normal_deviation() or self._whole.scale) / 2
 
@@ -204,14 +201,6 @@ class Half:
 
     def _widths(self, weights, levels):
         return self._whole.widths(weights, levels) / 2
-
-
-@dataclass(frozen=True, slots=True)
-class HalfHeld(TwiceLaplace):
-    """One sum is bounded by half while all draws are held in: the interval of a regression is short."""
-
-    def continuous(self):
-        return Half(TwiceLaplace(self.scale).continuous(), "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +237,6 @@ class HalfSize(TwiceLaplace):
 
 FAULTS = {
     SaysNormal: "orthogonal_sums_are_independent_where_draws_are_said_to_be_normal",
-    HalfHeld: "one_sum_is_bounded_while_all_draws_are_held_in",
     HalfBeyond: "weighted_sums_of_three_draws_are_bounded",
     HalfWidths: "weighted_sums_of_three_draws_are_bounded",
     HalfSize: "its_size_is_its_parameter_rounded_up",
@@ -282,7 +270,6 @@ def test_a_faulty_law_fails_unasked(made, listed):
 
 
 HALVES = {  # what is halved in a law that is listed, and the promise that its own examples then break
-    "held": "check_one_sum_is_bounded_while_all_draws_are_held_in",
     "normal_deviation": "check_orthogonal_sums_are_independent_where_draws_are_said_to_be_normal",
     "beyond": "check_weighted_sums_of_three_draws_are_bounded",
     "widths": "check_weighted_sums_of_three_draws_are_bounded",

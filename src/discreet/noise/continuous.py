@@ -26,7 +26,7 @@ Rules of this module:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import erfc, exp, expm1, inf, log, pi, sqrt
+from math import erfc, exp, expm1, log, pi, sqrt
 
 from .law import Beyond, Farther, Tail, Vector
 
@@ -88,11 +88,6 @@ class Gaussian:
     def deviation(self) -> float:
         """Return that of a draw."""
         return self.sigma
-
-    def held(self, level: float, draws: int, rest: float) -> float:
-        """Return infinity: normal draws have a region of their own."""
-        del level, draws, rest
-        return inf
 
     def normal_deviation(self) -> float:
         """Return the deviation of a draw."""
@@ -179,12 +174,6 @@ class Laplace:
     def deviation(self) -> float:
         """Return that of a draw."""
         return self.scale * sqrt(2)
-
-    def held(self, level: float, draws: int, rest: float) -> float:
-        """Return what one sum exceeds while all draws are held in, as `far_draws` tells."""
-        from .far_draws import critical
-
-        return critical(level, draws, rest)
 
     def normal_deviation(self) -> float:
         """Return 0: sums with orthogonal weights are not independent."""

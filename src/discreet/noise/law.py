@@ -92,11 +92,6 @@ class Continuous(Protocol):
     def deviation(self) -> float:
         """Return the deviation of a draw."""
 
-    def held(self, level: float, draws: int, rest: float) -> float:
-        """Return what |w N| + rest |N|^2 exceeds at most at the level, for draws N in deviations
-        and any weights w of length 1; infinity where nothing asks for it, as of normal draws.
-        """
-
     def normal_deviation(self) -> float:
         """Return the deviation of a draw where sums with orthogonal weights are independent, as of
         normal draws; 0 of other noise."""

@@ -18,8 +18,8 @@ from typing import Any
 
 from ..noise.law import Law
 from .correlation_region import in_region
-from .correlations import FOR_PARTS, Pair, correlations
-from .slopes import Ends, NormalEquations, one_by_one
+from .correlations import along
+from .slopes import NormalEquations, one_by_one
 from .thresholds import FOR_COUNT, factors_at, levels, within
 
 FOR_MEANS = 1 / 120  # of the level, for each of two means
@@ -149,55 +149,20 @@ class Moments:
         """Return the correlation of two columns."""
         import numpy as np
 
-        tell = self._in_region if self._noise.normal_deviation() else self._in_box
-        value, low, high = tell(i, j)
-        return MomentNumbers(value, np.maximum(low - _SLACK, -1.0), np.minimum(high + _SLACK, 1.0))
-
-    def _in_region(self, i: int, j: int) -> Ends:
-        """Return it with its ends where noise is normal."""
-        import numpy as np
-
         places = ((i, j), (i, i), (j, j), (i,), (j,), ())
         weights = np.array([self._weights[place] for place in places])
-        values, low, high = (np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0))
-        for level in np.unique(self.level[self.level > 0]).tolist():
-            here = np.flatnonzero(self.level == level)
-            values[here], low[here], high[here] = in_region(
-                self._numbers[here], weights, self._noise.normal_deviation(), level
+        value, low, high = (np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0))
+        is_normal = self._noise.normal_deviation() > 0
+        each = self.level if is_normal else self._in_steps()
+        for level in np.unique(each[each > 0]).tolist():
+            here = np.flatnonzero(each == level)
+            ends = (
+                in_region(self._numbers[here], weights, self._noise.normal_deviation(), level)
+                if is_normal
+                else along(self._numbers[here], weights, self._noise, level)
             )
-        return values, low, high
-
-    def _in_box(self, i: int, j: int) -> Ends:
-        """Return it with its ends where each sum has a quantile of its own."""
-        import numpy as np
-
-        shown = np.flatnonzero(self.level > 0)
-        count, level = self.counts[shown], self.level[shown]
-        first, other = (self.covariance(at, at, FOR_PARTS) for at in (i, j))
-        both = self.covariance(i, j, FOR_PARTS)
-        p, q = (self._moments[at,][shown] / count for at in (i, j))
-        pair = Pair(
-            count=count,
-            means=(p, q),
-            off=tuple(self._mean_off(at, level * FOR_MEANS) / count for at in (i, j)),
-            covariance=self._moments[i, j][shown] / count - p * q,
-            ends=(both.low[shown], both.high[shown]),
-            spreads=(
-                self._moments[i, i][shown] / count - p * p,
-                self._moments[j, j][shown] / count - q * q,
-            ),
-            least=(first.low[shown], other.low[shown]),
-            most=(first.high[shown], other.high[shown]),
-            weights=np.array(
-                [self._weights[place] for place in ((i, j), (i, i), (j, j), (i,), (j,), ())]
-            ),
-        )
-        level = level * (1 - 2 * FOR_MEANS - 3 * FOR_PARTS)
-        found = correlations(pair, lambda weights: self._widths(weights, level))
-        whole = [np.full(len(self.level), side) for side in (np.nan, -1.0, 1.0)]
-        for ends, known in zip(whole, found, strict=True):
-            ends[shown] = known
-        return whole[0], whole[1], whole[2]
+            value[here], low[here], high[here] = ends
+        return MomentNumbers(value, np.maximum(low - _SLACK, -1.0), np.minimum(high + _SLACK, 1.0))
 
     def regression(self, on: Sequence[int], of: int, ways: Vector) -> MomentNumbers:
         """Return sums of the coefficients of a line of one column on others.

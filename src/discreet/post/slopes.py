@@ -1,4 +1,4 @@
-"""One coefficient of a line: which equations the noisy moments are, and what a region leaves of it.
+"""One coefficient of a line: which equations the noisy moments are, and how far it reaches.
 
 Rules of this module:
 - x is the column, or the sum of columns, whose coefficient is t; u are the others and 1; y is what
@@ -13,29 +13,27 @@ Rules of this module:
   without a remainder. A' (g - g') and A' (h - h') are the noise in the moments of u r and u q;
 - where draws are normal (`normal_deviation`), all coefficients are put in: the equations S b = s
   are linear in the true numbers, and `regions` tells what they leave;
-- elsewhere g is put in, too, and what is told is left by `held_regions`. The law alone says which;
+- elsewhere `along` tells how far t reaches. Num - t Den is the moment of r' q' with the noisy g'
+  and h', and w(r' q') is its gradient. The law alone says which way is taken;
 - where Den is not above 0, nothing is told.
 
 Proof of the identity. A' g' = S'_ux = (A' - E_uu) g + E_ux, so A' (g' - g) = E_ux - E_uu g, the
 noise in u r; so for h. With both put in, what is left of Num - t Den is the noise in x q, less g
 times that in u q, less (g' - g) A' (h' - h).
 
-Decisions 82, 115, 141, 151.
+Decisions 82, 115, 151.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..noise.law import Continuous
+from .along import Straight, least_left
 from .regions import LOST, Across, Region, Search, limits, reach
 
 _SLACK = 1e-12  # of the largest moment: less is rounding
 _NONE = 1e-300
-_ROUNDS = 8
-_CLOSE = 1e-3  # of a half-width: closer than that no end is sought
-_SETTLED, _HELD = 100, 1_000  # deviations of each sum of columns, from which no other is fitted
-_FAR = 12.0  # first half-widths; of Laplace noise, what reaches so far has no end
+_SETTLED = 100  # deviations of each sum of columns, from which no other is fitted
 _CHUNK = 2**22  # numbers at once
 
 Vector = Any  # numpy array of float64
@@ -159,10 +157,9 @@ def one_by_one(line: NormalEquations, noise: Continuous, level: float, ways: Vec
     draws, size = line.inner.shape[2], len(line.outer)
     each = max(1, _CHUNK // (size * size * draws))
     chunks = [slice(at, at + each) for at in range(0, max(1, len(line.right)), each)]
+    tell = _in_region if noise.normal_deviation() else _along
     some = [
-        np.concatenate(
-            [_in_region(line.some(at).turned(way), noise, level) for at in chunks], axis=1
-        )
+        np.concatenate([tell(line.some(at).turned(way), noise, level) for at in chunks], axis=1)
         for way in ways
     ]
     value, low, high = np.stack(some, axis=2)
@@ -197,82 +194,82 @@ def _in_region(line: NormalEquations, noise: Continuous, level: float) -> Vector
     """
     import numpy as np
 
-    rests, deviation = _rests(line), noise.deviation()
-    place = (_across if noise.normal_deviation() else _held)(line, noise, level)
+    rests, deviation, size = _rests(line), noise.deviation(), len(line.outer) - 1
+    most = limits(deviation, level, line.numbers, size)
     back = np.linalg.inv(rests.gram)
     along = -np.einsum("gab,gb->ga", back, line.square[:, 1:, 0])
-    with_g = -along if place.has_g else along[:, :0]
     longest = np.sqrt((line.inner**2).sum(2)).max()
     least = np.linalg.eigvalsh(line.square)[:, 0]
-    settled = rests.determined & (least > place.settled * deviation * longest)
+    settled = rests.determined & (least > _SETTLED * deviation * longest)
 
-    def search(region: Region, start: Vector, theirs: Vector) -> Search:
-        both = np.concatenate([theirs, rests.mine], axis=1) if place.has_g else theirs
-        steps = deviation * _lengths(_each(back, both))
-        solution = np.concatenate([start, with_g], axis=1)
-        way = np.concatenate([along, 0 * with_g], axis=1)
-        return Search(region, place.numbers, solution, way, steps, settled, place.most)
+    def search(outer: Vector, start: Vector, theirs: Vector) -> Search:
+        region: Region = Across(_Normal(line.inner, outer))
+        steps = deviation * _lengths(back @ theirs)
+        return Search(region, line.numbers / deviation, start, along, steps, settled, most)
 
     shown = np.flatnonzero(rests.determined)
     way = np.concatenate([np.ones((len(along), 1)), along], axis=1)
-    far = search(place.far, way, rests.mine).some(shown)
+    far = search(0 * line.outer, way, rests.mine).some(shown)
     ends = far.least(np.ones(len(shown)), far.solution[:, 1:])
-    shown = shown[ends[0] > place.most[shown]]
+    shown = shown[ends[0] > most[shown]]
     t, h = rests.value, np.linalg.solve(rests.gram, line.right[:, 1:, None])[..., 0]
     solution = np.concatenate([t[:, None], h + t[:, None] * along], axis=1)
-    groups = search(place.region, solution, rests.at(t)[1]).some(shown)
-    first = _first(rests, deviation * place.most**0.5)[shown]
+    groups = search(line.outer, solution, rests.at(t)[1]).some(shown)
+    first = _first(rests, deviation * most**0.5)[shown]
     value, low, high = (np.full(len(along), side) for side in (np.nan, -np.inf, np.inf))
     value[shown] = t[shown]
-    low[shown] = t[shown] - reach(groups, first, -1, place.lost * first)
-    high[shown] = t[shown] + reach(groups, first, 1, place.lost * first)
+    low[shown] = t[shown] - reach(groups, first, -1, LOST * first)
+    high[shown] = t[shown] + reach(groups, first, 1, LOST * first)
     return np.stack([value, low, high])
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """What is searched.
-
-    Attributes:
-        region: of all coefficients.
-        far: of those with a first coefficient of 1 for which S b is 0.
-        numbers, most: as `Search` has them.
-        settled, lost: from how many deviations on none is fitted; how far there is an end.
-        has_g: whether g is put in, too.
-    """
-
-    region: Region
-    far: Region
-    numbers: Vector
-    most: Vector
-    settled: float
-    lost: float
-    has_g: bool
-
-
-def _across(line: NormalEquations, noise: Continuous, level: float) -> _Place:
-    deviation = noise.deviation()
-    most = limits(deviation, level, line.numbers, len(line.outer) - 1)
-    region, far = (Across(_Normal(line.inner, outer)) for outer in (line.outer, 0 * line.outer))
-    return _Place(region, far, line.numbers / deviation, most, _SETTLED, LOST, has_g=False)
-
-
-def _held(line: NormalEquations, noise: Continuous, level: float) -> _Place:
-    from .held_regions import Held
-
-    region = Held.of(line.inner, line.outer, noise, level)
-    far = replace(region, outer=0 * line.outer)
-    numbers = region.numbers(line.numbers, noise.deviation())
-    return _Place(region, far, numbers, region.limits(numbers), _HELD, _FAR, has_g=True)
-
-
-def _each(back: Vector, weights: Vector) -> Vector:
-    """Return what weights of moments with u are in coefficients of u, twice if there are two."""
+def _along(line: NormalEquations, noise: Continuous, level: float) -> Vector:
+    """Return the coefficient and its ends: how far it reaches along the gradient."""
     import numpy as np
 
-    size = back.shape[1]
-    parts = [weights[:, at : at + size] for at in range(0, weights.shape[1], size)]
-    return np.concatenate([back @ part for part in parts], axis=1)
+    rests = _rests(line)
+    (way, theirs), back = rests.at(rests.value), np.linalg.inv(rests.gram)
+    common = np.stack([line.square[:, 1:, 0], line.right[:, 1:]], axis=1)
+    common[:, 1] -= rests.value[:, None] * common[:, 0]
+    bends = 1 / np.maximum(_lengths(way), _NONE) ** 3
+    for side in (rests.mine, theirs):
+        moved = np.einsum("gad,gd->ga", side, way)
+        bends = bends * np.sqrt(np.einsum("ga,gab,gb->g", moved, back, moved))
+    straight = Straight(
+        numbers=line.numbers,
+        below=np.where(rests.determined, rests.below, 0.0),
+        way=way,
+        turning=rests.own,
+        others=least_left(rests.gram, back, line.inner[1:, 1:], common @ back),
+        left=_own(_with_own(back, line.square[:, 1:, 0], rests), line.inner),
+        bends=bends,
+    )
+    below, above = straight.ends(noise, level)
+    value = np.where(np.isfinite(below), rests.value, np.nan)
+    return np.stack([value, rests.value - below, rests.value + above])
+
+
+def _with_own(back: Vector, common: Vector, rests: _Rests) -> Vector:
+    """Return the inverse of all moments, from that of the others and what they have in common."""
+    import numpy as np
+
+    below = np.where(rests.determined, rests.below, 1.0)[:, None, None]
+    g = np.einsum("gab,gb->ga", back, np.where(rests.determined[:, None], common, 0.0))
+    side = np.concatenate([np.ones((len(g), 1)), -g], axis=1)
+    whole: Vector = side[:, :, None] * side[:, None, :] / below
+    whole[:, 1:, 1:] += back
+    return whole
+
+
+def _own(back: Vector, inner: Vector) -> Vector:
+    """Return the least of what all others leave of one, over the weights of its own noise."""
+    import numpy as np
+
+    each = np.einsum("gaa->ga", back)
+    alone = back / each[:, None, :]  # what the others leave of each of them
+    weights = np.einsum("gai,gbi,abd->gid", alone, alone, inner)
+    least: Vector = (1 / (each * _lengths(weights))).min(1)
+    return least
 
 
 def _first(rests: _Rests, width: Vector) -> Vector:
@@ -282,35 +279,6 @@ def _first(rests: _Rests, width: Vector) -> Vector:
     both, below = rests.at(rests.value)[0], rests.below * rests.below
     left = np.maximum(below - (width * _lengths(rests.own)) ** 2, below / 10)
     return width * _lengths(both) / np.sqrt(np.maximum(left, _NONE))
-
-
-def farthest(
-    value: Vector,
-    most: Vector,
-    sign: int,
-    below: Vector,
-    near: Callable[[Vector, Vector], Vector],
-) -> Vector:
-    """Return how far t may be off to one side, which is not above `most`.
-
-    `below` times that is at most `near`, which is convex in its first argument: between the value
-    and an end it lies below the straight line through both, which rules out more than before.
-    """
-    import numpy as np
-
-    half = most
-    for _ in range(_ROUNDS):
-        open_ = np.isfinite(half) & (half > 0)
-        length = np.where(open_, half, 1.0)
-        end = value + sign * length
-        start = near(value, end)
-        left = below - (near(end, end) - start) / length
-        open_ &= left > 0
-        less = np.where(open_, start / np.where(open_, left, 1.0), half)
-        closer, half = less < half * (1 - _CLOSE), np.minimum(less, half)
-        if not closer.any():
-            break
-    return half
 
 
 def _lengths(weights: Vector) -> Vector:
