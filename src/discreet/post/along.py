@@ -22,6 +22,8 @@ Rules of this module:
 - **between both edges the law of R is not proved.** True numbers for which R exceeds C more often
   than the level were sought by climbing (`python -m bench.climb`); none were found. C is that of
   _PART of the level, which pays for what climbing may have missed;
+- above a level of a tenth the second edge is none: e may be a sum of many draws, which then reaches
+  farther than one that is as wide. Groups with few rows take C of a tenth there (_HIGHEST);
 - one sum of draws reaches farthest with equal weights of some of them. This is looked up, too
   (tests/unit/post/test_along.py). e counts as so much wider than one draw. One draw and many reach
   as far at a level of a tenth. About there their mixtures miss most, and `taken` is up to 8 % more.
@@ -42,6 +44,7 @@ _SHARE = 0.75  # of 1 / s^2, that follows what is bent
 _BENT = 1.4  # times what is bent at the noisy numbers
 _FROM, _FULL = 1.2, 1.8  # times what one sum reaches, from which on and where all of it does
 _MUCH, _SOON = 15.0, 6.0  # times the same, from which on w's own law is asked for
+_HIGHEST = 0.1  # level: of a higher one few rows take what holds for this one
 _SMALL = 0.02  # level, below which _SOON is enough: many draws reach less far there
 _MIXED = 0.085  # more, where one draw and many reach about as far
 _ONE, _BOTH = 0.061, 0.15  # how near, where one reaches farther, and where many do
@@ -82,19 +85,23 @@ class Straight:
         import numpy as np
 
         level = max(level * _PART, _LEAST)
+        few = min(level, _HIGHEST)
         slack = _SLACK * np.sqrt((self.numbers * self.numbers).sum(1))
-        most = taken(noise, level, self.numbers.shape[1]) + slack
-        low, high = self.reaches(self.limits(level, most))
+        most = taken(noise, few, self.numbers.shape[1]) + slack
+        low, high = self.reaches(self.limits(few, most))
         times = _SOON if level < _SMALL else _MUCH
-        much = np.minimum(self.others, self.left) > times * most
-        told = np.flatnonzero(np.isfinite(low) & much)
+        much = np.isfinite(low) & (np.minimum(self.others, self.left) > times * most)
+        told = np.flatnonzero(much)
         own = np.zeros(len(told))
         for far in (low, -high) if told.size else ():
             rows = self.way[told] + far[told, None] * self.turning[told]
             rows = rows / np.sqrt((rows * rows).sum(1))[:, None]
             own = np.maximum(own, noise.widths(rows, [level])[0])
         most[told] = np.minimum(most[told], own + slack[told])
-        return self.reaches(self.limits(level, most))
+        limits = self.limits(few, most)
+        if few < level and told.size:
+            limits = np.where(much, self.limits(level, most), limits)
+        return self.reaches(limits)
 
     def limits(self, level: float, sums: Vector) -> Vector:
         """Return C in each group, in numbers, where one sum reaches so far at the level."""
