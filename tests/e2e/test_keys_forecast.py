@@ -148,7 +148,7 @@ def foretold_and_shown(each, tables=TABLES):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_foretold_is_what_is_shown(kind):
-    """Units with fewer, as many and more keys than count; a false alarm of |z| < 5 is below 1e-6.
+    """Units with fewer, as many and more keys than count; a false alarm of |z| < 6 is below 1e-6.
 
     By sizes, which say less of the data, within a tenth of what is shown and two keys: of 16 tables
     each at most 0.8 keys apart, deviation 2.1 a table, so that a false alarm is beyond 6 sigma.
@@ -156,7 +156,7 @@ def test_what_is_foretold_is_what_is_shown(kind):
     by_guess, by_sizes, shown = foretold_and_shown(KINDS[kind])
 
     assert np.mean(shown) > 3
-    assert abs(z_between(shown, by_guess)) < 5
+    assert abs(z_between(shown, by_guess)) < 6
     assert abs(np.mean(by_sizes) - np.mean(shown)) < 0.1 * np.mean(shown) + 2
 
 
@@ -171,7 +171,7 @@ def test_a_forecast_that_keeps_the_most_frequent_keys_is_seen(monkeypatch):
     monkeypatch.setattr(forecast, "keys_shown", frequent)
     by_guess, _, shown = foretold_and_shown(KINDS["more"], tables=10)
 
-    assert abs(z_between(shown, by_guess)) > 20
+    assert abs(z_between(shown, by_guess)) > 8  # of 10 tables 16 to 24, by 4 runs
 
 
 GROUPS = {5: 202, 15: 201, 45: 201, 150: 67}  # how many units have so many keys
