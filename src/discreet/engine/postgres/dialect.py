@@ -215,7 +215,14 @@ POSTGRES = Dialect(
     wide="DECIMAL",
     is_fenced=True,
     floors=True,
-    speed=Speed(takes=_taken, counts_places=True, byte_keys=True, hashes_late=True, looks_up=True),
+    speed=Speed(
+        takes=_taken,
+        counts_places=True,
+        byte_keys=True,
+        hashes_late=True,
+        ranks_few=True,
+        looks_up=True,
+    ),
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits

@@ -22,7 +22,7 @@ from ...schema import Table
 from ..parts import tables_of
 from ..sql.columns import PREFIX
 from ..sql.dialect import SALT
-from ..sql.pool import PAIRS
+from ..sql.pool import PAIRS, with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, Rows, unopened
 from ..sql.tree import called, to_type, whole
@@ -81,6 +81,10 @@ class SparkConnection:
             understood = not asked.isStreaming  # of all that makes it look, the cheapest
         if not understood:
             raise unopened(self._table, self._why())
+
+    def check_rounds(self, pairs: Counting, query: Counting) -> None:
+        """Have Spark understand a round."""
+        self.check(Counting(with_pairs(query.query, pairs.query), (), query.tables))
 
     def _why(self) -> str:
         """Return why the session did not understand a query, by a frame that any session makes."""

@@ -206,6 +206,7 @@ DUCKDB = Dialect(
         sifts=True,
         byte_keys=True,
         first=_first,
+        ranks_few=True,
         looks_up=True,
         date=_date,
     ),

@@ -73,6 +73,8 @@ class Speed:
         first: of the hashes and the numbers of a unit's groups, as an aggregate, the number of the
             group whose hash is the least, and of equal hashes the least number (`one_row`); None
             where rows are ranked.
+        ranks_few: whether of keys that nobody knows only those of units with too many are ranked
+            (`pool`): what is read for that is written down.
         looks_up: whether a table of a join that brings nothing but its link is looked up, where
             only units are counted (`looked_up`).
         looks_along: whether the rows of a unit are counted in the pass that chooses them, and not
@@ -91,6 +93,7 @@ class Speed:
     hashes_late: bool = False
     once: Once | None = None
     first: Callable[[exp.Expression, exp.Expression], exp.Expression] | None = None
+    ranks_few: bool = False
     looks_up: bool = False
     looks_along: bool = False
     date: Callable[[exp.Expression], exp.Expression] | None = None
