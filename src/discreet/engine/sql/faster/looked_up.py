@@ -39,25 +39,25 @@ def looked_up(join: Join, scanned: Sequence[Scanned], reader: Reader) -> Togethe
     names = join.on, join.key
     kinds = [side.kinds[name] for side, name in zip(scanned, names, strict=True)]
     plain, is_one_type = are_plain(kinds), len({*kinds}) == 1
-    if not _read(scanned[1]):
+    read = [_read(side) for side in scanned]
+    if not read[1]:
         bare = 1
-    elif plain and is_one_type and _is_link(scanned[0], join.on):
+    elif plain and is_one_type and _is_link(scanned[0], join.on, read[0]):
         bare = 0
     else:
         return None
     links = [link(*pair, reader, plain=plain) for pair in zip(scanned, names, strict=True)]
-    as_bytes = reader.dialect.as_bytes
+    as_bytes, kept = reader.dialect.as_bytes, scanned[1 - bare]
     here, there = (cell if plain else as_bytes(cell) for cell in (links[1 - bare], links[bare]))
-    kept = scanned[1 - bare]
-    cells = {pair: kept.cell(*pair) for pair in _read(kept)}
-    cells |= dict.fromkeys(_read(scanned[bare]), links[1])
+    cells = {pair: kept.cell(*pair) for pair in read[1 - bare]}
+    cells |= {pair: links[1].copy() for pair in read[bare]}
     called = {pair: f"c{number}" for number, pair in enumerate(cells)}
-    rows = exp.select(*(exp.alias_(cell.copy(), called[pair]) for pair, cell in cells.items()))
-    rows.from_(exp.alias_(kept.address.copy(), "s"), copy=False)
-    partners = exp.select(exp.alias_(there, "l")).from_(
-        exp.alias_(scanned[bare].address.copy(), "s")
-    )
-    rows.where(exp.In(this=here.copy(), query=partners.subquery(copy=False)), copy=False)
+    listed = [exp.alias_(cell, called[pair], copy=False) for pair, cell in cells.items()]
+    rows = exp.select(*listed, copy=False).from_(exp.alias_(kept.address, "s"), copy=False)
+    partners = exp.select(exp.alias_(there, "l", copy=False), copy=False)
+    partners.from_(exp.alias_(scanned[bare].address, "s"), copy=False)
+    is_known = exp.In(this=here, query=partners.subquery(copy=False))
+    rows.where(is_known, copy=False)
     given = {column: kind for column, kind in scanned[1].kinds.items() if column in join.gives}
 
     def cell(role: str, name: str) -> exp.Expression:
@@ -72,7 +72,7 @@ def _read(side: Scanned) -> list[tuple[str, str]]:
     return [(role, name) for role, names in roles.items() if role != "link" for name in names]
 
 
-def _is_link(side: Scanned, name: str) -> bool:
+def _is_link(side: Scanned, name: str, read: Sequence[tuple[str, str]]) -> bool:
     """Say whether each cell that is read of a table is its link."""
     cell = side.cell("link", name)
-    return all(side.cell(role, other) == cell for role, other in _read(side))
+    return all(side.cell(role, other) == cell for role, other in read)
