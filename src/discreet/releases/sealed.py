@@ -77,8 +77,8 @@ def noise_of(
 ) -> Exact:
     """Return the noise of a round: of the keys that are neither found nor set aside.
 
-    A key's noise is named by the key, so that who else is asked for changes nothing. That of others
-    is 0, and nobody looks at their totals again (`missed`, `door.reached`).
+    A key's noise is named by the key, so that who else is asked for changes nothing. Others have 0,
+    and nobody looks at their totals again (`missed`, `door.reached`).
     """
     gone = keys_found | aside.opened_by_the_door()
 

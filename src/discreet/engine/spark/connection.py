@@ -78,7 +78,7 @@ class SparkConnection:
     def check(self, query: Counting) -> None:
         """Have Spark understand the query, which reads no row.
 
-        What is understood is counted as it is, once, where no salt is in it and no row is kept. Its
+        A query without a salt, of which no row is kept, is counted as it was understood, once. Its
         plan holds what the views stand for. Spark Connect has no plan here, and looks for the views
         again.
         """
