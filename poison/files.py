@@ -78,6 +78,15 @@ def _by_pyreadstat(call: str, **how: Any) -> Callable[[pd.DataFrame, Path], None
     return write
 
 
+def labelled(frame: pd.DataFrame, path: Path) -> None:
+    """A file of SPSS whose numbers are codes of one codebook, which no row changes."""
+    import pyreadstat
+
+    book = {0: "x", 1: "a", 2: "1", 3: "é", 5: "", 101: "2020-01-01", -99: "12a"}
+    labels = {name: book for name in frame if frame[name].dtype.kind in "iuf"}
+    pyreadstat.write_sav(frame, path, variable_value_labels=labels)
+
+
 _WIDTH = 40  # letters of a column of fixed width; more are cut off by who writes it
 
 
@@ -100,7 +109,7 @@ def forms_of(path: Path) -> dict[str, Any] | None:
 FILES: dict[str, tuple[str, Callable[[pd.DataFrame, Path], None]]] = {
     "fixed width": (".dat", fixed_width),
     "sav": (".sav", _by_pyreadstat("write_sav")), "zsav": (".zsav", _by_pyreadstat("write_sav", compress=True)),
-    "dta": (".dta", _by_pyreadstat("write_dta")), "dta 8": (".dta", _by_pyreadstat("write_dta", version=8)),
+    "labelled": (".sav", labelled), "dta": (".dta", _by_pyreadstat("write_dta")), "dta 8": (".dta", _by_pyreadstat("write_dta", version=8)),
     "dta by pandas": (".dta", by_pandas), **other_files.FILES, **other_files.TYPED,
 }  # fmt: skip
 

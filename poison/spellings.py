@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
+from discreet.errors import InputError
 from discreet.expressions import expression
 from discreet.expressions.spellings import OF_PATTERNS, is_known
 from discreet.expressions.tokens import MAX_LETTERS
@@ -68,7 +69,7 @@ def respelled(text: str, seed: int, ways: set[str] | None = None, *, is_whole: b
     speller = _Speller(chance, style, is_plain=_denies(part))
     speller.is_formula &= is_whole
     said = "=" * speller.is_formula + speller.said(part)
-    if len(said) > MAX_LETTERS or _size(part) >= _MANY:
+    if len(said) > MAX_LETTERS or _size(part) >= _MANY or _is_long(said):
         return text
     if ways is not None:
         ways |= speller.ways
@@ -78,6 +79,15 @@ def respelled(text: str, seed: int, ways: set[str] | None = None, *, is_whole: b
 def _denies(part: Any) -> bool:
     """Say whether something in a part is denied that may be unknown."""
     return (part.op == "not" and not is_known(part.args[0])) or any(map(_denies, part.args))
+
+
+def _is_long(said: str) -> bool:
+    """Tell whether words of few parts stand for more than may be written: a day of a day of a day."""
+    try:
+        expression(said)
+    except InputError as refused:
+        return "has more than" in str(refused)
+    return False
 
 
 def _size(part: Any) -> int:

@@ -232,21 +232,117 @@ def test_what_is_not_read_is_refused_with_the_call_that_reads_it(name, call, tmp
     assert call in str(caught.value)
 
 
-@pytest.mark.claim("C407")
+LABELLED = "A code of sex is read as its label in a.sav, where that is a key: male, female."
+
+
+@pytest.mark.claim("C643")
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("name", "keys", "said"),
     [
-        (["male", "female"], "no cell is male, female."), ([1, 2], ""), (["1", "2"], ""),
-        ({"male": [1], "female": [2]}, ""), (dp.keys({"male": [1], "2": []}, other="rest"), ""),
+        ("a.sav", ["male", "female"], LABELLED), ("a.sav", [1, 2], ""), ("a.sav", ["1", "2"], ""),
+        ("a.sav", {"male": [1], "female": [2]}, ""), ("a.csv", ["male", "female"], ""),
+        ("a.sas7bdat", ["male", "female"], "Labels of values lie in another file than a.sas7bdat"),
+        ("a.sas7bdat", dp.keys({"male": [1], "2": []}, other="rest"), ""),
     ],
 )  # fmt: skip
-def test_a_plan_says_that_labels_of_codes_are_not_read(keys, said, tmp_path):
-    """Keys that may be labels would match no code; those that say their codes are not named."""
-    table = dp.table("a.sav", unit="row", keys={"sex": keys})
+def test_a_plan_says_how_labels_of_codes_are_read(name, keys, said, tmp_path):
+    """Keys that may be labels; those that say their codes need no word."""
+    table = dp.table(name, unit="row", keys={"sex": keys})
     plan = " ".join(str(dp.plan(table, dp.count("sex"), spend=dp.zcdp(1))).split())
 
-    assert ("Labels of values in a.sav are not read" in plan) == bool(said)
+    assert ("label" in plan.lower()) == bool(said)
     assert said in plan
+
+
+def coded(folder, name, cells, **options):
+    """A file of one column of codes, with the labels of a codebook."""
+    import pyreadstat
+
+    labels = {"sex": {1: "male", 2: "female", 3: "", 9: "no answer", 2**60: "far"}}
+    write = pyreadstat.write_sav if name.endswith("sav") else pyreadstat.write_dta
+    if name.endswith(".dta"):
+        labels["sex"].pop(2**60)
+    write(pd.DataFrame({"sex": cells}), folder / name, variable_value_labels=labels, **options)
+    return folder / name
+
+
+@pytest.mark.claim("C643")
+@pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.dta"])
+@pytest.mark.parametrize(
+    ("keys", "counts"),
+    [
+        (["male", "female"], (2, 1)), ([1, 2], (2, 1)), (["1", "female"], (2, 1)),
+        ({"m": ["male"], "f": [2, 3]}, (2, 2)), ({"1": ["female"], "m": ["male"]}, (3, 0)),
+        (dp.keys(["male"], other="rest", missing="none"), (2, 1, 3)),
+        (["no answer", "male"], (1, 2)), (["Male", "far"], (0, 0)),
+    ],
+)  # fmt: skip
+def test_a_code_counts_as_the_key_that_is_its_label(name, keys, counts, tmp_path):
+    """What a person typed goes first: a code that is a key is no label of another one."""
+    path = coded(tmp_path, name, [1.0, 2.0, 1.0, 3.0, None, 9.0])
+    table = dp.table(path, unit="row", keys={"sex": keys})
+
+    assert opened(table, dp.count("sex")) == [counts]
+
+
+@pytest.mark.claim("C643")
+def test_labels_are_the_text_of_a_code_and_never_its_number(tmp_path):
+    """In conditions and derived columns; a code that is declared missing has no label."""
+    path = coded(tmp_path, "a.sav", [1.0, 2.0, 1.0, 3.0, None, 9.0])
+    wheres = {
+        "sex = 'male'": 2, "sex = 1": 2, "upper(sex) = 'FEMALE'": 1, "sex >= 2": 3,
+        "sex = 'no answer'": 1, "sex IS NULL": 1, "sex = '1'": 0,
+    }  # fmt: skip
+    table = dp.table(path, unit="row")
+    assert {where: opened(table, dp.count(where=where))[0][0] for where in wheres} == wheres
+
+    asked = dp.table(path, unit="row", keys={"sex": ["male", "no answer"]}, csv={"missing": ["9"]})
+    assert opened(asked, dp.count("sex")) == [(2, 0)]
+    assert opened(asked, dp.count(where="sex = 'no answer'")) == [(0,)]
+
+
+@pytest.mark.claim("C643")
+def test_labels_are_never_the_list_of_keys(tmp_path):
+    """A writer stores the levels that it met: keys that nobody listed are the codes."""
+    path = coded(tmp_path, "a.sav", [1.0] * 500 + [2.0] * 500)
+    table = dp.table(path, unit="row", keys={"sex": dp.unknown(max_groups=1)})
+    plan = dp.plan(table, dp.count("sex"), spend=dp.approx(20, "1e-3"))
+    release = dp.run(plan, ledger=dp.ledger(tmp_path / "t.ledger", budget=dp.approx(20, "1e-3")))
+
+    assert "label" not in str(plan)
+    assert [row["sex"] for row in release["count by sex"].rows] == ["1", "2", "other"]
+
+
+@pytest.mark.claim("C643")
+def test_a_program_that_numbers_what_it_met_moves_no_other_row(tmp_path):
+    """pandas numbers categories anew with one row more; each row keeps its label, and its key."""
+    read = []
+    for rows in (["b", "c", "b"], ["b", "c", "b", "a"]):
+        path = tmp_path / f"of{len(rows)}.dta"
+        pd.DataFrame({"k": pd.Categorical(rows)}).to_stata(path, write_index=False)
+        by_label = dp.table(path, unit="row", keys={"k": ["b", "c"]})
+        by_code = dp.table(path, unit="row", keys={"k": [0, 1]})
+        read.append((opened(by_label, dp.count("k"))[0], opened(by_code, dp.count("k"))[0]))
+
+    assert [counts for counts, _ in read] == [(2, 1), (2, 1)]
+    assert [counts for _, counts in read] == [(2, 1), (1, 2)]  # which docs/cells.md warns of
+
+
+@pytest.mark.claim("C643")
+def test_a_label_that_is_no_text_stops_nothing(tmp_path):
+    """Labels in bytes that are no text, and of texts, days and times, are left out."""
+    import pyreadstat
+
+    frame = pd.DataFrame({"k": ["m", "f"], "d": [dt.date(2020, 1, 1), dt.date(2020, 1, 2)], "v": [1.0, 2.0]})  # fmt: skip
+    path = tmp_path / "a.sav"
+    labels = {"k": {"m": "male"}, "v": {1: "m\u00e4nnlich", 2: "xxxx"}}
+    pyreadstat.write_sav(frame, path, variable_value_labels=labels)
+    path.write_bytes(path.read_bytes().replace(b"xxxx", b"\x81\x81xx"))
+    table = dp.table(path, unit="row", keys={"k": ["m", "male"], "v": ["m\u00e4nnlich", "2"]})
+
+    assert opened(table, dp.count("k")) == [(1, 0)]
+    assert opened(table, dp.count("v")) == [(1, 1)]
+    assert opened(table, dp.count(where="day(d) = 2")) == [(1,)]
 
 
 @pytest.mark.claim("C407")

@@ -10,19 +10,19 @@ Rules of this module:
   which tells no number of rows, only under pure loss, and where it is clearly nearer than all;
 - a wanted error is in ranks, which coarser bins would keep for less: it leaves nothing open, and is
   kept by a curve;
-- a curve that nobody named leans to the end at which all of its quantiles lie, if its loss is not
-  pure: that has less noise in ranks with any number of bins.
+- a curve that nobody named leans to the end that its quantiles lie nearer to, where that has less
+  noise in ranks with its number of bins, and its loss is not pure.
 
 How near a value is, `post/value_error.py` says. All this decides only what is asked: intervals hold
 for any data.
 
-Decisions 91 and 152.
+Decisions 91, 152 and 156.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import InputError
 from ..exact.number import rounded
@@ -32,7 +32,7 @@ from ..schema import Table
 from ..sensitivity import Sensitivity
 from ..statistic.chosen_quantile import ChosenQuantile
 from ..statistic.edges import BINS, Cuts
-from ..statistic.leaning import leans
+from ..statistic.leaning import leans, tells_more
 from ..statistic.quantile import Quantile
 from ..statistic.statistic import Statistic
 from .line import Line
@@ -69,8 +69,14 @@ def _settled(plan: "Plan", line: Line, question: Quantile) -> Way:
     if question.method or not leans(question.at):
         return way
     if isinstance(way, Quantile) and way.method != "histogram":  # named: another loss keeps it
-        return replace(way, method="curve" if plan.spend.kind == "pure" else "tail")
+        return replace(way, method=_curve(plan, way, way.at))
     return way
+
+
+def _curve(plan: "Plan", way: Way, at: tuple[Fraction, ...]) -> Literal["curve", "tail"]:
+    """Return which curve has less noise in the ranks of quantiles."""
+    bins = len(way.cuts.edges(plan.table, way.column)) - 1
+    return "tail" if plan.spend.kind != "pure" and tells_more(bins, at) else "curve"
 
 
 def _best(plan: "Plan", line: Line, question: Quantile) -> Way:
@@ -235,8 +241,8 @@ def _as_one(plan: "Plan", several: list[tuple[Line, Way]]) -> str:
     vectors = [question for _, question in several if isinstance(question, Quantile)]
     way = vectors[0] if vectors else first
     method = way.method if isinstance(way, Quantile) else "histogram"
-    if method == "tail" and not leans(shares):
-        method = "curve"
+    if method == "tail":
+        method = _curve(plan, way, tuple(shares))
     one = Quantile(first.column, tuple(shares), way.cuts, first.ask, "quantile", method)
     price = line.share
     for other, _ in several[1:]:

@@ -131,12 +131,15 @@ class Goal:
     Attributes:
         statistic, table, aggregates: the question.
         alpha: the chance that one of its intervals may miss.
+        tried: what is expected at a loss of several vectors: one for all goals that differ in the
+            wanted error alone, which a search for each would work out again.
     """
 
     statistic: Statistic
     table: Table
     aggregates: tuple[Aggregate, ...]
     alpha: Fraction
+    tried: dict[Loss, Expected] | None = field(default=None, repr=False, compare=False)
     _edges: dict[type[Law], tuple[Law, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -239,10 +242,15 @@ class Goal:
     def _shared(self, kind: str) -> tuple[Law, ...]:
         """Return the noise of several vectors, each of the same price."""
 
-        def at(share: Loss) -> tuple[Law, ...]:
-            return self.divided(share)[1]
+        tried = {} if self.tried is None else self.tried
 
-        return at(least_loss(kind, lambda share: self.kept(at(share))))
+        def keeps(share: Loss) -> bool:
+            if share not in tried:
+                laws = self.divided(share)[1]
+                tried[share] = self.statistic.expected(self.table, laws, self.alpha)
+            return tried[share].half_width <= self.most(tried[share])
+
+        return self.divided(least_loss(kind, keeps))[1]
 
     def counted(self, kind: str) -> tuple[Aggregate, ...]:
         """Return the vectors that get a part of a loss of this kind."""

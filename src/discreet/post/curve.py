@@ -197,16 +197,29 @@ def rows_of(column: Vector) -> Vector:
 
 def furthest(kernel: Kernel, at: Sequence[Fraction], beside: int = 0) -> float:
     """Return how long the weights of a draw are at most, for these quantiles at any edge."""
-    own = kernel if isinstance(kernel, Leaning) else tuple(kernel)
-    return _furthest(own, tuple(at), beside)
+    return _lengths(_kept(kernel), tuple(at), beside)[0]
+
+
+def told_worst(kernel: Kernel, at: Sequence[Fraction], beside: int = 0) -> float:
+    """Return the same with both ends of the bounds, where a rank is a share of all rows alone."""
+    inside, rows = _lengths(_kept(kernel), tuple(at), beside)
+    return max(inside, float(max(*at, 1 - min(at))) * rows)
+
+
+def _kept(kernel: Kernel) -> tuple[int, ...] | Leaning:
+    return kernel if isinstance(kernel, Leaning) else tuple(kernel)
 
 
 @cache
-def _furthest(kernel: tuple[int, ...] | Leaning, at: tuple[Fraction, ...], beside: int) -> float:
+def _lengths(
+    kernel: tuple[int, ...] | Leaning, at: tuple[Fraction, ...], beside: int
+) -> tuple[float, float]:
+    """Return the longest weights of quantiles at any edge, and the length of those of all rows."""
     import numpy as np
 
     weights = Weights(kernel, beside)
-    return max(float(np.linalg.norm(weights.of(float(t)), axis=1).max()) for t in at)
+    longest = max(float(np.linalg.norm(weights.of(float(t)), axis=1).max()) for t in at)
+    return longest, float(np.linalg.norm(weights.of_count()))
 
 
 class Weights:

@@ -9,6 +9,7 @@ Decision 102.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..expressions.refusals import spells_number
@@ -18,7 +19,8 @@ from .inferred import number_form, options_of
 if TYPE_CHECKING:
     from .table import Table
 
-_LABELLED = (".sav", ".zsav", ".dta", ".sas7bdat")  # files whose codes may have labels
+_LABELLED = (".sav", ".zsav", ".dta")  # files that say what their codes are called
+_APART = (".sas7bdat",)  # whose labels lie in a file of their own
 _SHOWN = 8
 _AS_USUAL = "Days and moments are read as 2026-11-03 and 2026-11-03 10:30:00"
 
@@ -37,27 +39,33 @@ def forms_said(table: "Table", read: Mapping[str, Sequence[str]]) -> Iterator[st
 
 
 def labels_said(table: "Table") -> Iterator[str]:
-    """Return which keys may be meant as labels of codes, in a file of which no labels are read.
+    """Return which keys codes may be called by, in a file whose codes may have labels.
 
     Example:
         >>> import discreet as dp
         >>> (said,) = labels_said(dp.table("a.sav", unit="row", keys={"sex": ["male"]}))
-        >>> said[:79]
-        'Labels of values in a.sav are not read: if cells of sex are codes, no cell is m'
+        >>> said
+        'A code of sex is read as its label in a.sav, where that is a key: male.'
     """
-    is_labelled = table.name.lower().endswith(_LABELLED)
-    for name in table.keys.keys() - table.derived.keys() - table.unknown.keys():
-        ways = table.spelled.get(name, ((),) * len(table.keys[name]))
+    name, ending = table.name, Path(table.name).suffix.lower()
+    made = table.derived.keys() | table.unknown.keys()
+    for column in [column for column in table.keys if column not in made]:
+        ways = table.spelled.get(column, ((),) * len(table.keys[column]))
         texts = [
             str(key)
-            for key, others in zip(table.listed(name), ways, strict=False)
+            for key, others in zip(table.listed(column), ways, strict=False)
             if isinstance(key, str) and not others and not spells_number(key)
         ]
-        if texts and is_labelled:
+        if texts and ending in _LABELLED:
             yield (
-                f"Labels of values in {table.name} are not read: if cells of {name} are codes, no "
-                f"cell is {listed(texts, _SHOWN)}. Then name the codes: "
-                f'keys={{"{name}": {{"{texts[0]}": [1]}}}}.'
+                f"A code of {column} is read as its label in {name}, where that is a key: "
+                f"{listed(texts, _SHOWN)}."
+            )
+        elif texts and ending in _APART:
+            yield (
+                f"Labels of values lie in another file than {name}, and are not read: if cells of "
+                f"{column} are codes, no cell is {listed(texts, _SHOWN)}. Then name the codes: "
+                f'keys={{"{column}": {{"{texts[0]}": [1]}}}}.'
             )
 
 

@@ -158,9 +158,9 @@ def expected_off(
     return law.half_width(alpha) * Fraction(ceil(furthest(kernel, at, weight) * fine), fine)
 
 
-def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> str:
+def coarse_note(name: str, table: Table, column: str, edges: tuple[int, ...]) -> str:
     """Return how coarse the curve is, where a bin holds more than one step; else nothing."""
-    wide = max(b - a for a, b in pairwise(edges))
+    wide = _widest(edges)
     if wide == 1:
         return ""
     bounds = table.columns[column]
@@ -170,6 +170,12 @@ def coarse_note(name: str, table: Table, column: str, edges: Sequence[int]) -> s
         f"The {name} of {column} cannot be finer than a bin, which is {size} wide: "
         f"narrower bounds, or {finer} make it finer."
     )
+
+
+@cache
+def _widest(edges: tuple[int, ...]) -> int:
+    """Return how wide the widest bin is: found once, for a search asks thousands of times."""
+    return max(b - a for a, b in pairwise(edges))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A curve that leans to one end of its bounds, for quantiles that all lie near that end.
+"""A curve that leans to one end of its bounds, for quantiles that lie nearer to that end.
 
 The rank of the t-quantile is F(e) - t n: counts by bin times a matrix with 1 - t on and below the
 diagonal and -t above. Take S whose square is a multiple of the one with 1 and -1 / d there: its
@@ -12,9 +12,11 @@ Rules of this module:
 - R is whole numbers, made of whole numbers alone: of any processor the same;
 - d is one of two numbers, and so is the weight of the number of rows beside R: with few bins and
   with many, of any share, the product of price and variance is near its least (decision 152);
-- of quantiles on both sides, and under a loss that is paid by sums of sizes, `curve` has the root.
+- of several quantiles the one nearest to an end decides to which end R leans, and how far;
+- of quantiles that lie about as far from one end as from the other, and under a loss that is paid
+  by sums of sizes, `curve` has the root. In between, the less of both products decides.
 
-Decision 152.
+Decisions 152, 156.
 """
 
 from collections.abc import Sequence
@@ -22,36 +24,40 @@ from fractions import Fraction
 from functools import cache
 from math import isqrt
 
+from ..post.curve import told_worst
 from ..transform import Leaning
+from .curve import root
 
-_SIDE = Fraction(3, 10)  # of the rows: all shares lie below, or above what is left
+_NEAREST = Fraction(3, 10)  # of the rows: so far from an end the nearest quantile is at most
+_BOTH = Fraction(3, 4)  # and so far from it are the nearest and the farthest at most, added up
 _FAR = Fraction(1, 10)
 _BINARY = 40  # places of what the kernel is made of
 _SCALE = 10  # binary places of the kernel
 _SQUARE = 46  # the square of a column, as a power of 2
-_BELOW = {True: 8, False: 5}  # d: for shares of a tenth at most, and of more
+_BELOW = {True: 8, False: 5}  # d: with a quantile so near to the end, and without
 _BESIDE = {True: 4, False: 7}  # the square of the weight beside a column, as a power of 1 / 2
 
 
 def leans(at: Sequence[Fraction]) -> bool:
-    """Tell whether all of these quantiles lie at one end.
+    """Tell whether these quantiles lie nearer to one end, all taken together.
 
     Example:
-        >>> leans([Fraction(1, 20)]), leans([Fraction(1, 20), Fraction(19, 20)])
+        >>> leans([Fraction(1, 20), Fraction(1, 2)]), leans([Fraction(1, 20), Fraction(19, 20)])
         (True, False)
     """
-    return max(at) <= _SIDE or min(at) >= 1 - _SIDE
+    nearest, farthest = _from_end(at)
+    return nearest <= _NEAREST and nearest + farthest <= _BOTH
 
 
 def leaning(size: int, at: Sequence[Fraction]) -> Leaning:
-    """Return R for quantiles that lie at one end.
+    """Return R for quantiles that lie nearer to one end.
 
     Example:
         >>> leaning(3, [Fraction(1, 20)])
         Leaning(kernel=(987, 480, 355), weights=(909, 954, 1059), below=8, turned=False)
     """
-    turned = min(at) > _SIDE
-    return _leaning(size, _BELOW[_is_far(at)], turned=turned)
+    turned = min(at) + max(at) > 1
+    return _leaning(size, _BELOW[_from_end(at)[0] <= _FAR], turned=turned)
 
 
 def beside_leaning(at: Sequence[Fraction]) -> int:
@@ -61,11 +67,33 @@ def beside_leaning(at: Sequence[Fraction]) -> int:
         >>> beside_leaning([Fraction(1, 20)])
         2097152
     """
-    return isqrt(1 << (_SQUARE - _BESIDE[_is_far(at)]))  # exact: a whole number
+    return isqrt(1 << (_SQUARE - _BESIDE[_from_end(at)[0] <= _FAR]))  # exact: a whole number
 
 
-def _is_far(at: Sequence[Fraction]) -> bool:
-    return min(max(at), 1 - min(at)) <= _FAR
+@cache
+def tells_more(size: int, at: tuple[Fraction, ...]) -> bool:
+    """Tell whether the product of price and worst variance is less than the root's.
+
+    The root's is known: its rows are of one length (`curve`).
+
+    Example:
+        >>> half = Fraction(1, 2)
+        >>> tells_more(16, (Fraction(1, 5), half)), tells_more(16, (Fraction(3, 10), half))
+        (True, False)
+    """
+    if not leans(at):
+        return False
+    matrix, weight = leaning(size, at), beside_leaning(at)
+    price = max(matrix.squares()) + weight**2
+    square = Fraction(sum(entry * entry for entry in root(size)), 4**_SCALE)
+    farthest = max(abs(Fraction(1, 2) - share) for share in at)
+    return price * told_worst(matrix, at, weight) ** 2 < float(square / 2 + farthest) ** 2
+
+
+def _from_end(at: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """Return how far the nearest and the farthest quantile lie from the end nearer to them."""
+    low, high = min(at), max(at)
+    return (low, high) if low + high <= 1 else (1 - high, 1 - low)
 
 
 @cache

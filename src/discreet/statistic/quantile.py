@@ -3,8 +3,8 @@
 Sensitivity, and what is counted: `curve.py`. The t-quantile of n cells is the least x with at least
 t n of them at or below it. Where bins hold one step of the column each, it is told in steps; wider
 bins are taken to be filled evenly. The vector is a curve, whose error hardly grows with the number
-of bins; one that leans to an end (`leaning`), where all quantiles lie there; or the counts by bin,
-whose error is less where bins are few.
+of bins; one that leans to an end (`leaning`), where quantiles lie nearer to it; or the counts by
+bin, whose error is less where bins are few.
 
 Rules of this module:
 - what nobody said is open: the method, and how finely to cut. A plan decides it from public facts
@@ -25,7 +25,7 @@ from ..errors import InputError, as_given
 from ..exact.number import Number, rational, text_of
 from ..fix import leave_out, write
 from ..noise.law import Law
-from ..post.curve import Curve, Kernel, furthest
+from ..post.curve import Curve, Kernel, told_worst
 from ..post.thresholds import for_interval
 from ..post.value_error import off_of_counts
 from ..schema import About, End, Table
@@ -172,8 +172,8 @@ class Quantile(Question):
 
         (vector,) = self.aggregates(table)
         squares = max(vector.transform.matrix.squares()) if vector.transform else 0
-        mine = squares * furthest(kernel, self.at, self.beside) ** 2
-        least = least_rank(len(kernel), max(self.at, key=lambda share: abs(share - _HALF)))
+        mine = squares * told_worst(kernel, self.at, self.beside) ** 2
+        least = least_rank(len(kernel), self.at)
         return (
             f"The rank of {self.label} that is told worst varies by {mine:.2f} in 1 / (2 rho), and "
             f"that of no linear Gaussian noise by less than {floor(100 * least) / 100:.2f}.",
@@ -236,9 +236,9 @@ def quantile(
         at: a share between 0 and 1, or several, increasing: 0.5 is the median.
         within: in place of a weight, the half-width that you want, in ranks: a number of rows, or
             "5%" of a public size.
-        method: the way to measure. "tail" is a curve for shares that are all at most 0.3, or all at
-            least 0.7. "histogram" adds up the counts of bins, and is better than "curve" for few
-            bins. "choice" takes the exponential mechanism, for one quantile of each group. By
+        method: the way to measure. "tail" is a curve for shares that lie nearer to one end, such
+            as 0.05 and 0.5. "histogram" adds up the counts of bins, and is better than "curve" for
+            few bins. "choice" takes the exponential mechanism, for one quantile of each group. By
             default, a plan takes the way that is likely to be nearest, from its loss and from
             public sizes.
         bins: the number of bins between the bounds, or a list of edges, increasing, from bound to
@@ -411,9 +411,10 @@ def _with(method: object, question: Quantile) -> Quantile:
         )
     if method == "tail" and not leans(question.at):
         raise InputError(
-            f"{question.label} does not lie at one end.",
+            f"{question.label} does not lie near enough to one end.",
             kind="unknown-choice",
-            why="method = 'tail' is for shares that are all at most 0.3, or all at least 0.7",
+            why="for method = 'tail' the lowest share is at most 0.3 and the lowest and highest "
+            "add up to at most 0.75, or all is so from above",
             fix=(leave_out("method"), write(method="curve")),
             at="method",
         )
@@ -451,7 +452,7 @@ def _at_some(table: Table) -> Iterable[Options]:
     yield {"column": column, "at": ["0.3"], "method": "choice"}
     yield {"column": column, "at": ["0.1", "0.5"], "method": "histogram", "bins": 4}
     yield {"column": column, "at": ["0.05"], "method": "tail"}
-    yield {"column": column, "at": ["0.75", "0.9"], "method": "tail", "bins": 4}
+    yield {"column": column, "at": ["0.5", "0.9"], "method": "tail", "bins": 4}
 
 
 def _halves(table: Table) -> Iterable[Options]:

@@ -369,3 +369,17 @@ def test_errors_so_wide_that_a_delta_pays_alone_have_a_plan(within, delta):
     assert 0 < found.spend.epsilon <= found.spend.delta
     assert found.cost == dp.approx(0, delta)
     assert found.goal(found.lines[0]).kept(found.lines[0].laws)
+
+
+def test_goals_that_differ_in_the_error_share_what_they_try():
+    """The noise of each is that of a plan of this error alone, and no loss is tried twice."""
+    plan = dp.plan(PEOPLE, dp.cube(["state"], within=90), kind="zcdp")
+    tried = {}
+    alone = []
+    for within in (90, 700):
+        own = dp.plan(PEOPLE, dp.cube(["state"], within=within), kind="zcdp")
+        shared = replace(plan.goal(plan.lines[0]), statistic=own.lines[0].asked, tried=tried)
+        alone.append({})
+        assert shared.laws("zcdp") == own.lines[0].laws
+        assert replace(shared, tried=alone[-1]).laws("zcdp") == own.lines[0].laws
+    assert len(tried) == len(alone[0].keys() | alone[1].keys()) < sum(map(len, alone))

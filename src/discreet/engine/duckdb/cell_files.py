@@ -5,14 +5,17 @@ Rules of this module:
   such files follow from their cells;
 - each cell is read by itself: where such programs hold doubles, by the same door as cells of pandas
   whose dtype nobody declared (`inferred`), else by that of a list of dicts;
+- a code counts as its label where the code itself is no listed key, and as text: each row by what
+  its own file calls its code (`_by_label`);
 - of a file that holds several tables one is read, by its name, or because there is no other;
 - a column that only some of several files have is missing in the rows of the others.
 
-Decisions 87 and 96.
+Decisions 87, 96, 161.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,8 +23,10 @@ import numpy as np
 from ...aggregate import Aggregate
 from ...errors import DiscreetError, EngineError, InputError, shown
 from ...schema import Table
+from ..declared_cells import declared, how_written
 from ..files import Files, settings_of, table_in
-from ..formats.listed import FORMATS, CellFormat, Cells, FileReader
+from ..formats.listed import FORMATS, CellFormat, Cells, FileReader, Labels
+from ..key_matcher import matcher_of
 from ..one_source import Origin, place_of
 from ..sql.cells import OBJECTS
 from .frames import NO_COLUMNS, Columns, Frame, Used, read_objects, used_in
@@ -63,7 +68,7 @@ def cell_frame(
     def whole() -> object:
         return _together(
             [
-                _columns(form, table, *reader.read(path, part, [c.name for c in used]), used)
+                _read(form, table, reader, path, part, used)
                 for path, part in zip(files.paths, tables, strict=True)
             ]
         )
@@ -129,8 +134,21 @@ def _damaged(table: Table) -> EngineError:
     )
 
 
+def _read(
+    form: CellFormat, table: Table, reader: FileReader, path: str, part: str, used: Sequence[Used]
+) -> Columns:
+    names = [column.name for column in used]
+    labels = form.labels(path, names) if form.labels else {}
+    return _columns(form, table, *reader.read(path, part, names), used, labels)
+
+
 def _columns(
-    form: CellFormat, table: Table, rows: int, cells: dict[str, Cells], used: Sequence[Used]
+    form: CellFormat,
+    table: Table,
+    rows: int,
+    cells: dict[str, Cells],
+    used: Sequence[Used],
+    labels: Labels = MappingProxyType({}),
 ) -> Columns:
     """Return the rows of one file, each column under one name a role."""
     made: Columns = {}
@@ -142,7 +160,44 @@ def _columns(
             made |= {name: array[codes] for name, array in read.items()}
         else:
             made |= of_distinct(distinct, codes, column, table)
+            of = labels.get(column.name)
+            if of:
+                made |= _by_label(distinct, codes, column, table, of)
     return made or {NO_COLUMNS: np.zeros(rows, dtype=np.bool_)}
+
+
+def _by_label(
+    distinct: Cells, codes: Any, column: Used, table: Table, labels: Mapping[float, str]
+) -> Columns:
+    """Return the roles of a column of codes in which a code counts as its label.
+
+    A listed key goes before a label: what a person typed says what a code is. Each cell is read by
+    what its own file calls its code, so no row changes another. A program that numbers the texts it
+    met gives each row its text back.
+    """
+    csv = how_written(table, column.name)
+    called = [
+        labels.get(cell, cell)
+        if isinstance(cell, (int, float)) and (csv is None or declared(cell, csv) is not None)
+        else cell
+        for cell in distinct
+    ]
+    made: Columns = {}
+    for role in column.roles:
+        if role == "text":
+            read = called
+        elif role == "key" and column.name not in table.unknown:
+            match, listed = matcher_of(table, column.name), len(table.listed(column.name))
+            places = [match(cell) for cell in distinct]
+            is_key = [place is not None and place < listed for place in places]
+            read = [
+                cell if typed else label
+                for cell, typed, label in zip(distinct, is_key, called, strict=True)
+            ]
+        else:
+            continue
+        made |= of_distinct(read, codes, Used(column.name, column.place, (role,)), table)
+    return made
 
 
 def _whole(cell: object) -> object:

@@ -7,16 +7,17 @@ Rules of this module:
 - no package is imported here: a module is, where a file of its kind is met;
 - a file may hold several tables (sheets of a workbook, tables of a database): `table` says which.
 
-Decisions 87 and 96.
+Decisions 87, 96, 161.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..csv.packed import PACKED
 
 Cells = list[object]
+Labels = Mapping[str, Mapping[float, str]]  # what codes are called: of a column, by number
 
 
 class FileReader(Protocol):
@@ -47,6 +48,7 @@ class CellFormat:
         names_by_row: whether each row names its own cells: no names are public.
         is_exact: whether its whole numbers are exact, and not doubles.
         holds: what its tables are called; "" where a file is one table.
+        labels: the names of codes in a file, by column; None of a format of no codes.
     """
 
     name: str
@@ -59,12 +61,19 @@ class CellFormat:
     names_by_row: bool = False
     is_exact: bool = False
     holds: str = ""
+    labels: Callable[[str, Sequence[str]], Labels] | None = None
 
 
 def _statistical() -> FileReader:
     from .statistical import StatisticalReader
 
     return StatisticalReader()
+
+
+def _labels(path: str, names: Sequence[str]) -> Labels:
+    from .statistical import labels_of
+
+    return labels_of(path, names)
 
 
 def _workbook() -> FileReader:
@@ -100,6 +109,7 @@ _ALL = (
         "pyreadstat",
         "statistics",
         _statistical,
+        labels=_labels,
     ),
     CellFormat(
         "workbook",

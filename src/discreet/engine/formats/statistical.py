@@ -7,23 +7,25 @@ Rules of this module:
 - days and moments are numbers in such files, and the format of their column says so: they are made
   here, because pyreadstat stops at one that is out of range; out of range is missing;
 - what the file says is missing (`.a`, user-missing codes) is missing, and so is an empty text: such
-  files have no other mark for a text that is missing; value labels are not read: cells are codes.
+  files have no other mark for a text that is missing;
+- cells are codes; what a file calls its codes is told apart (`labels_of`), a code by itself.
 
-Decision 87.
+Decisions 87, 161.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from math import floor, isfinite
 from pathlib import Path
 from typing import Any
 
-from .listed import Cells
+from .listed import Cells, Labels
 
 _EVERY_BYTE = "ISO-8859-1"
 _SPSS, _OTHERS = datetime(1582, 10, 14), datetime(1960, 1, 1)  # what days are counted from
 _DAY = 86_400
+_FAR = 2**53  # from here on, doubles skip whole numbers: two codes may be one
 _SPSS_DAYS = {"DATE", "ADATE", "EDATE", "JDATE", "SDATE"}
 _SPSS_MOMENTS = {"DATETIME", "YMDHMS"}
 _SAS_DAYS = re.compile(
@@ -68,6 +70,25 @@ class StatisticalReader:
             name: _cells(columns[letters], _made(path, formats.get(letters) or ""))
             for name, letters in raw.items()
         }
+
+
+def labels_of(path: str, names: Sequence[str]) -> Labels:
+    """Return what a file calls the codes of columns: texts by number.
+
+    Labels of texts, of days and of times are left out, and so are labels that are no text.
+    """
+    head = _head(path)
+    formats = head.original_variable_types
+    labels: dict[str, Mapping[float, str]] = {}
+    for letters, of in head.variable_value_labels.items():
+        name = text_of(letters)
+        if name is not None and name in names and _made(path, formats.get(letters) or "") is None:
+            labels[name] = {
+                code: text
+                for code, label in of.items()
+                if isinstance(code, (int, float)) and abs(code) < _FAR and (text := text_of(label))
+            }
+    return labels
 
 
 def _reader(path: str) -> Any:
