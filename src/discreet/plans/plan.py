@@ -386,7 +386,7 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         from ..statistic.publish import with_rule
 
         statistics = (*with_rule(statistics, publish, table),)
-    check_questions(table, statistics)
+    check_questions(table, statistics, spend, within)
     if any(asked.ask.where for asked in statistics):
         from ..statistic.conditions import settled_in
 
