@@ -46,9 +46,17 @@ NEAR = 0.02  # how far the rows in chosen groups may be apart, by two hashes
 COLUMNS = ("engine, what", "by hand, CPU s", "CPU s", "beside the best by hand", "beside DuckDB")
 KEYS = {"g": range(1_000), "s": range(50), "k": range(20), "m": range(2), "h": range(50)}
 WORDS = {  # what an engine says in its own way: whole division down; the g of the least hash
-    "duckdb": {"div": "//", "first": "ARG_MIN(g, h)"},
-    "postgres": {"div": "/", "first": "(MIN(ARRAY[h, g::bigint]))[2]"},
-    "spark": {"div": "DIV", "first": "MIN_BY(g, h)"},
+    "duckdb": {
+        "div": "//",
+        "first": "ARG_MIN(g, h)",
+        "least": "(MIN((h::UHUGEINT << 64) | g::UHUGEINT) & 18446744073709551615)::INT",
+    },
+    "postgres": {
+        "div": "/",
+        "first": "(MIN(ARRAY[h, g::bigint]))[2]",
+        "least": "(ARRAY_AGG(g ORDER BY h))[1]",
+    },
+    "spark": {"div": "DIV", "first": "MIN_BY(g, h)", "least": "MIN(STRUCT(h, g)).g"},
 }
 CHOSEN = "SELECT {u}, g, {hash} AS h FROM t WHERE g BETWEEN 0 AND 999"
 PAIRS = f"SELECT {{u}}, g, MIN(h) AS h FROM ({CHOSEN}) AS a GROUP BY {{u}}, g"
@@ -176,6 +184,8 @@ OF_UNITS = {
             f"g) AS r FROM ({CHOSEN}) AS a) AS b WHERE r = 1 GROUP BY g",
             f"SELECT g, COUNT(*) FROM (SELECT {{first}} AS g FROM ({CHOSEN}) AS a GROUP BY {{u}}) "
             "AS b GROUP BY g",
+            f"SELECT g, COUNT(*) FROM (SELECT {{least}} AS g FROM ({CHOSEN}) AS a GROUP BY {{u}}) "
+            "AS b GROUP BY g",
             f"SELECT g, COUNT(*) FROM (SELECT g, ROW_NUMBER() OVER (PARTITION BY {{u}} ORDER BY h, "
             f"g) AS r FROM ({PAIRS}) AS b) AS c WHERE r = 1 GROUP BY g",
         ),
@@ -197,6 +207,7 @@ OF_JOINS = {
             "GROUP BY h",
             "SELECT h, COUNT(*) FROM (SELECT DISTINCT u FROM t) AS a JOIN (SELECT DISTINCT u, h "
             "FROM d) AS b ON a.u = b.u GROUP BY h",
+            "SELECT h, COUNT(DISTINCT u) FROM d WHERE u IN (SELECT u FROM t) GROUP BY h",
         ),
         (50,),
         "u",

@@ -100,6 +100,7 @@ def forgets_limits(patch):
     keeps_all(patch)
     chooses_none(patch)
     patch.setattr(bounding.pruned, "below", lambda wanted, _cuts: wanted)
+    patch.setattr(bounding.one_row, "of_units", lambda _names, wanted: wanted)
     patch.setattr(memory, "_first", lambda items, *_rest: list(items))
 
 
@@ -217,6 +218,8 @@ OF_UNITS = {  # alone in a release, and whether a unit can be beyond a limit
     "in each group": (lambda: count_units("k"), False),
     "in as many groups as there are": (lambda: count_units("k", max_groups=3), False),
     "in two groups": (lambda: count_units("k", max_groups=2), True),
+    "in one group": (lambda: count_units("k", max_groups=1), True),
+    "by one row": (lambda: count("k", max_groups=1, max_rows_per_group=1), True),
 }
 
 

@@ -289,11 +289,75 @@ def test_all_rounds_see_one_state_of_the_table():
     assert after["new"] > 0
 
 
+def asked_of(monkeypatch):
+    """What the server is asked from here on: texts and what they are given."""
+    from discreet.engine.postgres import connection as place
+
+    asked, run = [], place._fetched
+    monkeypatch.setattr(
+        place, "_fetched", lambda cursor, wanted: asked.append(wanted) or run(cursor, wanted)
+    )
+    return asked
+
+
+@pytest.mark.claim("C629")
+@pytest.mark.parametrize(
+    "how", [{}, {"who": None, "pairs": Pairs("word", (60,))}], ids=["units", "rows"]
+)
+def test_the_server_makes_the_pairs_once_for_five_rounds(how, monkeypatch):
+    """Five rounds are those of the reference, each with other keys left out; so is a sixth, made anew."""
+    rows = made(6)
+    ours, theirs = pool_of(in_postgres(rows), **how), pool_of(rows, **how)
+    names = [None, "a", "é", "it's", "n|", "1\n", "$1"]
+    asked = asked_of(monkeypatch)
+    for number in range(1, 7):
+        gone = names[:number]
+        assert sums(ours, gone) == sums(theirs, gone)
+    ours.close()
+
+    declared_ = [wanted.text for wanted in asked if wanted.text.startswith("DECLARE")]
+    assert len(declared_) == 1  # the first one was declared when the pool was read
+    assert all(wanted.text.count(" MD5(") == 0 for wanted in asked if wanted.text not in declared_)
+
+
+@pytest.mark.claim("C629")
+def test_a_round_is_not_worked_out_before_it_is_asked_for(monkeypatch):
+    """Which keys it leaves out is told after the rounds before were fetched; they go as a parameter."""
+    pool = pool_of(in_postgres(made(7)))
+    asked = asked_of(monkeypatch)
+    first = sums(pool)
+    after = [
+        sums(pool, found) for found in (["a"], ["a", "é"], [name for name in first if name != "A"])
+    ]
+    pool.close()
+
+    assert after[0]["a"] == 0 < after[0]["A"]
+    assert after[1]["é"] == 0 < after[0]["é"]
+    assert {name for name, total in after[2].items() if total} == {"A"}
+    assert all("," not in wanted.text for wanted in asked if "FETCH" in wanted.text)
+    told = [wanted.parameters[1] for wanted in asked if "set_config" in wanted.text]
+    assert len(told) == 3
+    assert all(word not in text for text in told for word in ("a", "é", "A"))
+
+
+@pytest.mark.claim("C629")
+def test_a_unit_of_which_too_many_keys_are_left_adds_nothing(monkeypatch):
+    """Whatever made the pairs: here no key was taken away."""
+    from discreet.engine.sql import pool as place
+
+    rows = [{"who": who, "word": word} for word in WORDS[:5] for who in ("many", f"of {word}")]
+    monkeypatch.setattr(place, "_first_keys", lambda _names, distinct, _most: distinct)
+
+    found = sums(pool_of(in_postgres(rows)))
+
+    assert found == dict.fromkeys(WORDS[:5], 60)
+
+
 def test_a_pool_leaves_nothing_behind():
     """No transaction, no table, no setting; also where a round fails, and where nobody closes."""
     source = in_postgres(made(4))
     source.execute("SET DateStyle = 'German'")
-    asked = "SELECT current_setting('search_path'), current_setting('DateStyle'), (SELECT count(*) FROM pg_class)"
+    asked = "SELECT current_setting('search_path'), current_setting('DateStyle'), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_cursors), coalesce(current_setting('discreet.found', true), '')"
     before, log = source.execute(asked).fetchone(), postgres_log()
 
     pool_of(source).close()

@@ -73,6 +73,7 @@ def test_rows_that_are_kept_are_found_again(tmp_path):
     assert not [one.name for one in spark().catalog.listTables() if one.name.startswith("discreet")]
 
 
+@pytest.mark.of_speed
 @pytest.mark.claim("C589")
 def test_rows_that_are_only_limited_are_not_kept(tmp_path):
     """They are looked at where they are chosen, and cut into parts once, before they are ranked."""
@@ -138,3 +139,22 @@ def test_the_deepest_expression_is_understood():
     assert of(spark().createDataFrame([(*row.values(),) for row in rows], "u int, v double")) == of(
         rows
     )
+
+
+@pytest.mark.claim("C84")
+def test_what_was_understood_is_counted_once_and_then_anew(tmp_path):
+    """Where a row is the unit, by keys of text that stand beside; of units rows are chosen by a salt."""
+    data = hostile(60)
+    spark().createDataFrame(tuples(data), SCHEMA).write.parquet(f"{tmp_path}/p")
+    source = spark().read.parquet(f"{tmp_path}/p")
+    for how, is_understood in zip(HOWS, (True, False), strict=True):
+        aggregates = asked(**how)[:2]
+        ready = engine_for(source).prepare(declared(source, **how), aggregates)
+        expected = opened(MemoryEngine().prepare(declared(data, **how), aggregates).count(5))
+
+        assert (ready.connection._understood is not None) is is_understood
+        assert opened(ready.count(5)) == expected
+        assert ready.connection._understood is None
+        assert opened(ready.count(5)) == expected
+    names = [table.name for table in spark().catalog.listTables()]
+    assert not [name for name in names if name.startswith("discreet")]

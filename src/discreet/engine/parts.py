@@ -25,10 +25,13 @@ class OneTable:
     Attributes:
         table: the declaration; its `links` are the columns by which rows find each other.
         aggregates: what is read of it.
+        tells_units: whether all that is counted of the join is which units have which rows, and not
+            how many of them.
     """
 
     table: Table
     aggregates: tuple[Aggregate, ...]
+    tells_units: bool = False
 
 
 def tables_of(table: Table) -> list[Table]:
@@ -49,11 +52,22 @@ def parts_of(table: Table, aggregates: Sequence[Aggregate]) -> list[OneTable]:
     """Return the tables of a join, each with what is read of it; without a join the table."""
     if not table.joins:
         return [OneTable(table, tuple(aggregates))]
-    used = used_columns(table, aggregates)
-    return [
-        _part(table, place, aggregates, [name for name in used if table_with(table, name) == place])
+    used, tells_units = used_columns(table, aggregates), _tells_units(table, aggregates)
+    names = [
+        [name for name in used if table_with(table, name) == place]
         for place in range(len(table.joins) + 1)
     ]
+    return [
+        replace(_part(table, place, aggregates, of_place), tells_units=tells_units)
+        for place, of_place in enumerate(names)
+    ]
+
+
+def _tells_units(table: Table, aggregates: Sequence[Aggregate]) -> bool:
+    """Say whether rows that are equal count as one: no rows are limited, and units are counted."""
+    limits = [table.unit.max_rows, *(asked.max_rows_per_group for asked in aggregates)]
+    kinds = {measure.kind for asked in aggregates for measure in asked.measures}
+    return table.unit.column is not None and {*limits} == {None} and kinds == {"units"}
 
 
 def table_with(table: Table, name: str) -> int:

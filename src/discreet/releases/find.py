@@ -23,7 +23,7 @@ from ..plans.size import most_found
 from ..privacy.loss import Loss
 from .door import reached
 from .price import covered
-from .sealed import Aside, missed, sums_of, with_noise
+from .sealed import Aside, missed, noise_of, sums_of, with_noise
 
 _ROUND = 4  # bytes of the number of a round, and of that of an act, before the key in a name
 
@@ -61,7 +61,7 @@ def find(finding: Finding, pool: Pool, draw: Draw) -> list[str]:
     total: Exact | None = None
     rounds = zip(finding.precisions, finding.thresholds, (*finding.levels, None), strict=True)
     for number, (precision, threshold, level) in enumerate(rounds):
-        noise = pool.noise(partial(draw, number))
+        noise = noise_of(pool, partial(draw, number), shown, aside)
         total = with_noise(total, sums_of(pool, shown, aside), noise, precision)
         shown |= reached(total, threshold, aside)
         if level is not None:

@@ -7,7 +7,7 @@ Rules of this module:
 Decision 77.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import add
 
 from ..aggregate import Exact
@@ -67,3 +67,26 @@ def missed(total: Exact, level: int, keys_found: frozenset[int], aside: Aside) -
 def sums_of(pool: Pool, keys_found: frozenset[int], aside: Aside) -> Exact:
     """Return the sums of a round: of the keys that are neither found nor set aside."""
     return pool.sums(keys_found | aside.opened_by_the_door())
+
+
+def noise_of(
+    pool: Pool,
+    draw: Callable[[Sequence[bytes]], Sequence[int]],
+    keys_found: frozenset[int],
+    aside: Aside,
+) -> Exact:
+    """Return the noise of a round: of the keys that are neither found nor set aside.
+
+    A key's noise is named by the key, so that who else is asked for changes nothing. Others have 0,
+    and nobody looks at their totals again (`missed`, `door.reached`).
+    """
+    gone = keys_found | aside.opened_by_the_door()
+
+    def of_those_left(keys: Sequence[bytes]) -> Sequence[int]:
+        left = [place for place in range(len(keys)) if place not in gone]
+        noise = [0] * len(keys)
+        for place, drawn in zip(left, draw([keys[place] for place in left]), strict=True):
+            noise[place] = drawn
+        return noise
+
+    return pool.noise(of_those_left if gone else draw)

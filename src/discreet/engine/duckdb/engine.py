@@ -32,6 +32,7 @@ from ..protocol import (
 )
 from ..sql.cells import check_kind, check_kinds
 from ..sql.dialect import SALT, dialect_of, of_text
+from ..sql.faster.one_row import is_all
 from ..sql.faster.pruned import may_be_pruned
 from ..sql.query import Counting, counting, vectors
 from ..stopping import stoppable
@@ -101,8 +102,10 @@ def prepared(table: Table, aggregates: tuple[Aggregate, ...], source: OpenSource
     size, is_looked_at, prunes = 0, False, True
     if table.unit.column is not None:
         size = size_of(table, source) if is_for_passes(table) else 0
-        is_looked_at = may_be_pruned(table, aggregates) and can_be_looked_at(table, size)
-        prunes = not is_looked_at and not is_small(size)
+        is_native = table.unit.sampling == "native"
+        prunes = is_native and may_be_pruned(table, aggregates) and not is_all(table, aggregates)
+        is_looked_at = prunes and can_be_looked_at(table, size)
+        prunes = prunes and not is_looked_at and not is_small(size)
     query = _counting(table, aggregates, source, prunes=prunes)
     for name, columns in query.tables.items():  # public keys and bins, for this connection alone
         quietly(partial(source.connection.register, name, dict(columns)))

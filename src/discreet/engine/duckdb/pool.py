@@ -92,10 +92,11 @@ class DuckPool:
         keys = np.empty(len(rows["g"]), dtype=object)
         keys[rows["g"]] = rows["k"]  # each at its number, in whatever order they come
         self._keys: list[str] = keys.tolist()
+        self._named = [key.encode() for key in self._keys]
 
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
         """Return what `draw` makes of the bytes of the keys."""
-        return Exact(tuple(draw([key.encode() for key in self._keys])))
+        return Exact(tuple(draw(self._named)))
 
     def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""

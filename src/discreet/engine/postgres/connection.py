@@ -23,7 +23,6 @@ from ...schema import Table
 from ..parts import tables_of
 from ..protocol import uncollected
 from ..sql.dialect import SALT
-from ..sql.pool import with_pairs
 from ..sql.query import Counting
 from ..sql.server import Ask, OutOfTimeError, Rows, unopened
 from ..sql.tree import column, to_type
@@ -170,9 +169,18 @@ class PostgresConnection:
 
     def check(self, query: Counting) -> None:
         """Have the server plan the query, which reads no row."""
+        self._planned(statement(query, 0))
+
+    def check_rounds(self, pairs: Counting, query: Counting) -> None:
+        """Have the server plan all rounds of a search."""
+        from .rounds import cursor_text
+
+        self._planned(Statement(*cursor_text(pairs, query, 0)))
+
+    def _planned(self, wanted: Statement) -> None:
         import psycopg
 
-        wanted, problem = statement(query, 0), "its server was not reached"
+        problem = "its server was not reached"
         try:
             with self._transaction() as (cursor, _):
                 cursor.execute(f"EXPLAIN {wanted.text}", wanted.parameters)
@@ -192,17 +200,13 @@ class PostgresConnection:
 
     @contextmanager
     def fixed(self, pairs: Counting, salt: int) -> Iterator[Ask]:
-        """Keep one transaction, in which the table is still what it was, and one state of it.
+        """Keep one transaction, in which the table is still what it was, and one state of it."""
+        from .rounds import Rounds
 
-        The pairs are made anew in each question, because nothing is stored on the server.
-        """
         with self._looked() as cursor:
-
-            def ask(query: Counting) -> Rows:
-                whole = Counting(with_pairs(query.query, pairs.query), (), query.tables)
-                return _fetched(cursor, statement(whole, salt))
-
-            yield ask
+            yield Rounds(
+                lambda text, given: _fetched(cursor, Statement(text, given)), pairs, salt
+            ).ask
 
     def digest(self, columns: Sequence[Sequence[str]]) -> str:
         """Return of each table how many rows it has, and the sum of the hashes of their cells."""
@@ -386,7 +390,7 @@ def _fetched(cursor: Cursor, wanted: Statement) -> Rows:
     try:
         cursor.execute(wanted.text, wanted.parameters)
         with uncollected():
-            answer: Rows = cursor.fetchall()
+            answer: Rows = cursor.fetchall() if cursor.description else []
     except Error as error:
         kind = _kind_of_end(error, cursor.connection)
         if not kind:

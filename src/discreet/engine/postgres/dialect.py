@@ -189,6 +189,12 @@ def _taken(number: exp.Expression) -> exp.Expression:
     return exp.Coalesce(this=counted, expressions=[whole(0)])
 
 
+def _first(hashed: exp.Expression, number: exp.Expression) -> exp.Expression:
+    """Return the second part of the least pair of hash and number: pairs are compared in order."""
+    least = exp.Min(this=exp.Array(expressions=[hashed, to_type(number, "BIGINT")]))
+    return exp.Bracket(this=paren(least), expressions=[whole(2)], offset=1)
+
+
 def _digest_of_number(number: exp.Expression) -> exp.Expression:
     return _digest(to_type(number, "TEXT"))
 
@@ -209,13 +215,26 @@ POSTGRES = Dialect(
     wide="DECIMAL",
     is_fenced=True,
     floors=True,
-    speed=Speed(takes=_taken, counts_places=True, byte_keys=True, hashes_late=True),
+    speed=Speed(
+        takes=_taken,
+        counts_places=True,
+        byte_keys=True,
+        hashes_late=True,
+        ranks_few=True,
+        looks_up=True,
+    ),
 )
 
 # by the server's own hash, of whole numbers as they are, and of digests of 128 bits
 _NATIVE = replace(
     POSTGRES,
-    speed=replace(POSTGRES.speed, hashes_late=False, lists=True, prunes=Pruning(-_SIGN, "BIGINT")),
+    speed=replace(
+        POSTGRES.speed,
+        hashes_late=False,
+        lists=True,
+        prunes=Pruning(-_SIGN, "BIGINT"),
+        first=_first,
+    ),
 )
 dialect_of = Ways(
     digests=POSTGRES,

@@ -11,6 +11,7 @@ from ...schema import Table
 from ..one_source import check_apart, place_of_tables
 from ..parts import check_together
 from ..sql.dialect import Dialect
+from ..sql.faster.one_row import is_all
 from ..sql.faster.pruned import pays_from
 from ..sql.server import ServerPooling, ServerPrepared, prepared
 from .connection import PostgresConnection
@@ -26,6 +27,7 @@ def _prunes(
     """Say whether rows are pruned: it pays where units have many, and costs where they have few."""
     least = pays_from(table, aggregates)
     is_asked = dialect.speed.prunes is not None and least > 0 and not table.joins
+    is_asked = is_asked and not is_all(table, aggregates)
     return is_asked and connection.has_large_units(least)
 
 

@@ -146,7 +146,7 @@ SPARK = Dialect(
     layer=_layer,
     wide="DECIMAL(38, 0)",
     is_total=True,
-    speed=Speed(counts_places=True, byte_keys=True, looks_along=True),
+    speed=Speed(counts_places=True, byte_keys=True, looks_along=True, looks_up=True),
 )
 
 # whole numbers are hashed as they are

@@ -9,13 +9,14 @@ Rules of this module:
 Decisions 4, 67.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+from ...aggregate import Aggregate
 from ..protocol import Grouping
 from .columns import PREFIX, Names
-from .faster import pruned
+from .faster import one_row, pruned
 from .faster.numbered import first_by_content
 from .ranked import first_of, rank_in_unit, within_limits
 from .tree import add_step, is_there, picked, whole
@@ -55,13 +56,20 @@ def _wanted(names: Names, grouping: Grouping) -> list[exp.Expression]:
     return [*there, *names.passes(grouping.where)]
 
 
-def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
+def kept(
+    names: Names, grouping: Grouping, aggregates: Iterable[Aggregate], cuts: str | None
+) -> exp.Select:
     """Return the rows in the groups of a grouping that its limits leave of each unit.
 
     Args:
+        names: the engine's hashes among them.
+        grouping: whose rows are wanted.
+        aggregates: what is counted of them.
         cuts: the step of `cut_query`, where rows are pruned by it.
     """
     query = grouped(names, grouping)
+    if _is_found(names, grouping, aggregates):
+        return one_row.of_units(names, query)
     values = [names.steps(value) for value in grouping.columns]
     if grouping.max_groups is not None and names.reader.dialect.speed.one_sort:
         hashed = pruned.hashed(names, query)
@@ -78,9 +86,18 @@ def kept(names: Names, grouping: Grouping, cuts: str | None) -> exp.Select:
     return query
 
 
-def low_query(names: Names, grouping: Grouping) -> exp.Select | None:
+def low_query(
+    names: Names, grouping: Grouping, aggregates: Iterable[Aggregate]
+) -> exp.Select | None:
     """Return the query of the rows by which others are pruned; None where that is no help."""
+    if _is_found(names, grouping, aggregates):
+        return None
     return pruned.low_query(names, grouping, grouped(names, grouping))
+
+
+def _is_found(names: Names, grouping: Grouping, aggregates: Iterable[Aggregate]) -> bool:
+    """Say whether one row of each unit is enough, and is found without a sort."""
+    return names.reader.dialect.speed.first is not None and one_row.is_enough(grouping, aggregates)
 
 
 def grouped(names: Names, grouping: Grouping) -> exp.Select:

@@ -173,6 +173,18 @@ def _taken(number: exp.Expression) -> exp.Expression:
     return exp.Coalesce(this=called("BIT_COUNT", bits), expressions=[whole(0)])
 
 
+def _first(hashed: exp.Expression, number: exp.Expression) -> exp.Expression:
+    """Return the last 64 bits of the least of hash and number, one behind the other.
+
+    A number below 0 is none, and ends no count.
+    """
+    wide = exp.DataType.build("UHUGEINT", dialect="duckdb")
+    high = exp.BitwiseLeftShift(this=exp.cast(hashed, wide), expression=whole(64))
+    both = exp.BitwiseOr(this=paren(high), expression=exp.TryCast(this=number, to=wide))
+    last = exp.BitwiseAnd(this=exp.Min(this=both), expression=whole(2**64 - 1))
+    return to_type(paren(last), "BIGINT")
+
+
 DUCKDB = Dialect(
     name="duckdb",
     hash_of=_native,
@@ -193,6 +205,9 @@ DUCKDB = Dialect(
         counts_places=True,
         sifts=True,
         byte_keys=True,
+        first=_first,
+        ranks_few=True,
+        looks_up=True,
         date=_date,
     ),
 )

@@ -3,10 +3,13 @@
 Rules of this module:
 - each table brings the cells that are read of it, and its links, which are compared as text without
   a collation, or as whole numbers where both are;
-- a row without a link has no partner; nothing is limited here.
+- a row without a link has no partner; nothing is limited here;
+- a table that says of a unit no more than that it is there is looked up, and not joined.
+
+Decisions 40, 157.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -60,6 +63,11 @@ def joined(table: Table, scanned: Sequence[Scanned], reader: Reader) -> Together
     """
     if not table.joins:
         return Together(scanned[0].address, scanned[0].kinds, scanned[0].cell)
+    if reader.dialect.speed.looks_up and scanned[0].part.tells_units and len(table.joins) == 1:
+        from .faster.looked_up import looked_up
+
+        if (rows := looked_up(table.joins[0], scanned, reader)) is not None:
+            return rows
     places: dict[tuple[str, str], str] = {}
     inner = [_select(side, number, places) for number, side in enumerate(scanned)]
     kinds = dict(scanned[0].kinds)
@@ -75,16 +83,16 @@ def joined(table: Table, scanned: Sequence[Scanned], reader: Reader) -> Together
                 why="rows would be joined with all rows, and not with their own",
                 fix="please report it, with the plan",
             )
-        plain = all(scanned[place].kinds[name] in _ALIKE for place, name in links)
+        plain = are_plain(scanned[place].kinds[name] for place, name in links)
         for place, name in links:
-            link = _link(scanned[place], name, reader, plain=plain)
-            inner[place].select(exp.alias_(link, f"l{number}"), copy=False)
+            tie = link(scanned[place], name, reader, plain=plain)
+            inner[place].select(exp.alias_(tie, f"l{number}"), copy=False)
         here, there = (exp.column(f"l{number}", table=f"p{place}") for place, _ in links)
         as_bytes = reader.dialect.as_bytes
         ties.append(_same(here, there) if plain else _same(as_bytes(here), as_bytes(there)))
     outer.from_(inner[0].subquery("p0", copy=False), copy=False)
-    for number, tie in enumerate(ties, 1):
-        outer.join(inner[number].subquery(f"p{number}", copy=False), on=tie, copy=False)
+    for number, same in enumerate(ties, 1):
+        outer.join(inner[number].subquery(f"p{number}", copy=False), on=same, copy=False)
 
     def cell(role: str, name: str) -> exp.Expression:
         return exp.column(places[role, name], table="s")
@@ -111,7 +119,12 @@ def _select(side: Scanned, number: int, places: dict[tuple[str, str], str]) -> e
     return query
 
 
-def _link(side: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expression:
+def are_plain(kinds: Iterable[str]) -> bool:
+    """Say whether links of these types are compared as whole numbers."""
+    return all(kind in _ALIKE for kind in kinds)
+
+
+def link(side: Scanned, name: str, reader: Reader, *, plain: bool) -> exp.Expression:
     """Return the cell by which a row finds its partners; NULL where it has none."""
     kind, cell = side.kinds[name], side.cell("link", name)
     if not (is_text(kind) or kind in WHOLE | {"BOOLEAN", "UUID", NOTHING}):

@@ -7,9 +7,9 @@ Rules of this module:
 - a unit of which more keys are left than may be adds nothing, whatever made the pairs;
 - DuckDB reads pairs from a table that was made once; where pairs are made anew in each round, all
   rounds must read one state of the data;
-- if a hash is dear, only the pairs of units with too many keys have one.
+- all keys of a unit stay where they are not too many: then none is hashed, and none is ranked.
 
-Decision 137.
+Decisions 137, 158.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,7 @@ from .tree import ascending, called, is_there, to_type, whole
 
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
 FOUND, WEIGHTS = f"{PREFIX}_pool_found", f"{PREFIX}_pool_weights"
+_EVERY, _CROWDED = f"{PREFIX}_every_pair", f"{PREFIX}_crowded"  # pairs; units with too many keys
 _MOST = 2**60  # a sum is cut there, far beyond what all people of the world can add
 
 
@@ -50,13 +51,29 @@ def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Selec
     rows.select("u", copy=False)
     both = exp.and_(is_there(exp.column("u")), is_there(exp.column("k")))
     distinct = exp.select("u", "k").distinct().from_(rows.subquery("c")).where(both)
+    most = len(pairs.weights)
+    if not names.reader.dialect.speed.ranks_few:
+        return _with(_first_keys(names, distinct, most), read, name, ready)
+    chosen = _with(_of_crowded(names, most), read, name, ready)
+    chosen.with_(_EVERY, distinct, materialized=True, copy=False)
+    many = exp.GT(this=exp.Count(this=exp.Star()), expression=whole(most))
+    crowded = exp.select("u").from_(_EVERY).group_by("u").having(many)
+    return chosen.with_(_CROWDED, crowded, materialized=True, copy=False)
+
+
+def _of_crowded(names: Names, most: int) -> exp.Select:
+    """Return all pairs of a unit that has no more keys than may stay, and the first of another."""
+    few, more = (exp.select("u", "k").from_(_EVERY) for _ in range(2))
+    is_crowded = exp.column("u").isin(query=exp.select("u").from_(_CROWDED))
+    few.where(exp.not_(is_crowded), copy=False)
+    more.where(is_crowded.copy(), copy=False)
+    every = exp.Union(this=few, expression=_first_keys(names, more, most), distinct=False)
+    return exp.select("u", "k").from_(every.subquery("b"))
+
+
+def _first_keys(names: Names, distinct: exp.Select, most: int) -> exp.Select:
+    """Return so many pairs of each unit, the first by the hash of unit and key."""
     hashed = names.reader.dialect.hash_of([exp.column("u"), exp.column("k")])
-    if names.reader.dialect.speed.hashes_late:  # all pairs of a unit stay where there are few
-        many = exp.Window(this=exp.Count(this=exp.Star()), partition_by=[exp.column("u")])
-        distinct = exp.select("u", "k", exp.alias_(many, "n")).from_(distinct.subquery("e"))
-        most = whole(len(pairs.weights))
-        is_chosen = exp.GT(this=exp.column("n"), expression=most)
-        hashed = exp.Case().when(is_chosen, hashed)
     order = [ascending(hashed), ascending(exp.column("k"))]
     place = exp.Window(
         this=exp.RowNumber(),
@@ -64,9 +81,8 @@ def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Selec
         order=exp.Order(expressions=order),
     )
     placed = exp.select("u", "k", exp.alias_(place, "r")).from_(distinct.subquery("d"))
-    within = exp.LTE(this=exp.column("r"), expression=whole(len(pairs.weights)))
-    chosen = exp.select("u", "k").from_(placed.subquery("p")).where(within)
-    return _with(chosen, read, name, ready)
+    within = exp.LTE(this=exp.column("r"), expression=whole(most))
+    return exp.select("u", "k").from_(placed.subquery("p")).where(within)
 
 
 def _with(
@@ -157,7 +173,8 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
 def with_pairs(query: exp.Query, pairs: exp.Query) -> exp.Query:
     """Return a query that reads PAIRS as one that makes them first."""
     merged, made = query.copy(), pairs.copy()
-    before, after = made.args["with_"].expressions, merged.args["with_"].expressions
+    own = merged.args.get("with_")
+    before, after = made.args["with_"].expressions, own.expressions if own else []
     made.set("with_", None)
     merged.set("with_", None)
     for step in before:

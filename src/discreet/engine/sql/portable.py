@@ -88,7 +88,7 @@ PORTABLE = replace(
     hash_of=hash_of,
     digest_of=digest_by(salt_digits),
     unit_text=unit_texts(DUCKDB.as_text, DUCKDB.days),
-    speed=replace(DUCKDB.speed, prunes=None),
+    speed=replace(DUCKDB.speed, prunes=None, first=None),
 )
 
 

@@ -225,14 +225,15 @@ def _over_rows(names: Names, scans: Sequence[Scan], parts: Sequence[Part]) -> _F
 
 def _over_units(names: Names, shared: Shared, parts: Sequence[Part]) -> _Found:
     """Return what bounding leaves for each grouping, who is beyond the limits, and the parts."""
-    lows = {grouping: low for grouping in shared if (low := low_query(names, grouping)) is not None}
+    wanted = {e: low_query(names, e, asked) for e, asked in shared.items()}
+    lows = {grouping: low for grouping, low in wanted.items() if low is not None}
     below = {grouping: f"{PREFIX}_cut_{n}" for n, grouping in enumerate(shared) if grouping in lows}
     limits_for = {grouping: limits_of(names.table, asked) for grouping, asked in shared.items()}
     places = [*enumerate(shared)]
     in_lists = {e: listed_for(names, e, limits_for[e], n, below.get(e)) for n, e in places}
     left_of = {
-        grouping: listed.kept if listed else kept(names, grouping, below.get(grouping))
-        for grouping, listed in in_lists.items()
+        e: listed.kept if listed else kept(names, e, shared[e], below.get(e))
+        for e, listed in in_lists.items()
     }
     looks = _looks(names, shared, left_of, parts)
     built = _Found([_of_rows(names, shared, lows, looks, is_listed=any(in_lists.values()))])

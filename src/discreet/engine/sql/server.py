@@ -85,6 +85,9 @@ class Connection(Protocol):
     def check(self, query: Counting) -> None:
         """Refuse, before the charge and without a look at a row, a query that cannot run."""
 
+    def check_rounds(self, pairs: Counting, query: Counting) -> None:
+        """Refuse, before the charge, pairs that cannot be made, or asked by this query."""
+
     def digest(self, columns: Sequence[Sequence[str]]) -> str:
         """Return a text that is alike for the same rows of these columns, in any order.
 
@@ -263,8 +266,7 @@ class ServerPooling:
         self._pairs = Counting(spoken(made, dialect), (), {})
         self._asked = spoken(asked, dialect)
         self._weights = np.array(pairs.weights, dtype=np.int64)
-        whole = queries.with_pairs(self._asked, self._pairs.query)
-        connection.check(Counting(whole, (), self._round(()).tables))
+        connection.check_rounds(self._pairs, self._round(()))
 
     def read(self, salt: int) -> "ServerPool":
         """Fix the state that all rounds look at, and read which keys there are."""
@@ -310,11 +312,12 @@ class ServerPool:
         self._first = _sums(first)
         named = {int(cast("int", number)): str(key) for number, key, _ in first}
         self._keys = [named[number] for number in range(len(named))]
+        self._named = [key.encode() for key in self._keys]
         self._held = held
 
     def noise(self, draw: Callable[[Sequence[bytes]], Sequence[int]]) -> Exact:
         """Return what `draw` makes of the bytes of the keys."""
-        return Exact(tuple(draw([key.encode() for key in self._keys])))
+        return Exact(tuple(draw(self._named)))
 
     def sums(self, keys_found: frozenset[int]) -> Exact:
         """Return what the units add to each key that was not found."""

@@ -70,6 +70,13 @@ class Speed:
             (`ranked`).
         once: how units are digested that are not digested where they are read: once for all rows
             of a unit; None where each row does so for itself, or none needs to (`ranked`).
+        first: of the hashes and the numbers of a unit's groups, as an aggregate, the number of the
+            group whose hash is the least, and of equal hashes the least number (`one_row`); None
+            where rows are ranked.
+        ranks_few: whether of keys that nobody knows only those of units with too many are ranked
+            (`pool`): what is read for that is written down.
+        looks_up: whether a table of a join that brings nothing but its link is looked up, where
+            only units are counted (`looked_up`).
         looks_along: whether the rows of a unit are counted in the pass that chooses them, and not
             by a step of their own (`guard.looked_along`).
         date: the day of a count from 1970, where the engine's own YEAR, MONTH and DAY of it give
@@ -85,6 +92,9 @@ class Speed:
     byte_keys: bool = False
     hashes_late: bool = False
     once: Once | None = None
+    first: Callable[[exp.Expression, exp.Expression], exp.Expression] | None = None
+    ranks_few: bool = False
+    looks_up: bool = False
     looks_along: bool = False
     date: Callable[[exp.Expression], exp.Expression] | None = None
 
