@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from .errors import UnknownNameError, shown
 
+_LIKE = 70  # per cent of a name that is alike before its help is named: a session is no regression
 _HISTOGRAM = 'ask discreet.histogram("wage", bins=100)'
 _DECLARE = 'write discreet.table("visits.csv", unit="row")'
 _BY = 'write by= in a question: discreet.count(by="ward")'
@@ -81,7 +82,23 @@ _INSTEAD = {  # names: why they are not there, and what to do
         "whoever knows the seed knows the noise",
         "try things with discreet.rehearse(plan), which reads no data and costs nothing",
     ),
-    ("answer", "open"): (
+    ("session", "context", "dataframe", "from_dataframe", "reader", "from_connection"): (
+        "data is declared, and no session is opened",
+        _DECLARE,
+    ),
+    ("enable_features", "configure", "set_option", "init"): (
+        "nothing has to be switched on, or set up",
+        _DECLARE,
+    ),
+    ("read", "open_release", "load_release", "read_release"): (
+        "a saved release is loaded",
+        'write discreet.load("visits.release")',
+    ),
+    ("top", "topk", "argmax", "most_common", "best"): (
+        "it is called top_k",
+        'ask discreet.top_k("ward", k=3)',
+    ),
+    ("answer", "open", "release", "measure", "evaluate", "compute", "run_plan"): (
         "a release is what a plan becomes when it is run",
         'write discreet.run(plan, ledger="visits.ledger")',
     ),
@@ -118,7 +135,9 @@ def absent(name: str, there: Sequence[str]) -> UnknownNameError:
           why: it is called histogram
           fix: ask discreet.histogram("wage", bins=100)
     """
-    near = "".join(f".{match}" for match in get_close_matches(name.casefold(), there, n=1))
+    cutoff = _LIKE / 100  # exact: of a spelling, and of no number
+    matches = get_close_matches(name.casefold(), there, n=1, cutoff=cutoff)
+    near = "".join(f".{match}" for match in matches)
     why, fix = _KNOWN.get(
         name.casefold(), (f"there are {', '.join(there)}", f"see help(discreet{near})")
     )

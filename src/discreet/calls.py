@@ -15,16 +15,35 @@ from inspect import Parameter, Signature, isfunction, signature
 from typing import Any, Final
 
 from .errors import CallError, shown
-from .fix import BLANK, Call, Do, Fix, Rename, Set, Variable, call, leave_out, our_name, write
+from .fix import (
+    BLANK,
+    Call,
+    Do,
+    Fix,
+    Rename,
+    Set,
+    Variable,
+    call,
+    leave_out,
+    our_name,
+    python_of,
+    write,
+)
 from .members import PublicClass, answers_for
 
 _FEW = 8  # values of a list that is typed again
+_LONGEST = 120  # letters of what was made, and is typed again
 _LOSSES = ("epsilon", "eps", "rho", "mu2", "delta")
 _OF_QUESTION = (  # settings of a question that are typed in a plan
     *("by", "where", "rows", "bins", "between", "ball", "weight"),
     *("max_groups", "max_rows_per_group"),
 )
-_BOUNDS = ("bounds", "clip", "range", "lower", "upper")
+_PAIRS = ("bounds", "clip", "range", "clamp", "clipping_bounds", "limits")
+_LOWER = ("lower", "low", "min", "minimum", "lower_bound")
+_UPPER = ("upper", "high", "max", "maximum", "upper_bound")
+_BOUNDS = (*_PAIRS, *_LOWER, *_UPPER)
+_OF_PLAN = ("spend", "within", "alpha", "together", "publish")  # for all its questions
+_WIDTH = ("width", "bin_width", "binwidth", "bin_size", "binsize")
 _EXAMPLES: Final[dict[str, object]] = {  # by setting: what stands in a fix where it is missing
     "source": "visits.csv",
     "path": "visits.release",
@@ -46,6 +65,7 @@ _EXAMPLES: Final[dict[str, object]] = {  # by setting: what stands in a fix wher
     "name": "count",
     "condition": "age >= 18",
 }
+_CONFIDENCE = ("confidence", "confidence_level", "level", "conf_level")
 _MANY = {"statistics": "questions"}  # what the docs call them
 _WITHOUT: Final[dict[str, str]] = {  # settings that no function has, and why
     **dict.fromkeys(
@@ -57,7 +77,7 @@ _WITHOUT: Final[dict[str, str]] = {  # settings that no function has, and why
         "whoever knows the seed knows the noise; discreet.rehearse(plan) costs nothing",
     ),
     **dict.fromkeys(
-        ("confidence", "confidence_level"),
+        _CONFIDENCE,
         "alpha is the chance that an interval misses, 1 less the confidence",
     ),
 }
@@ -241,6 +261,8 @@ class _Wrong:
                 Do(self._call(source, unit="row"), "where nobody has two rows"),
                 Do(self._call(source, unit=several)),
             )
+        if (meant := self._in_one()) is not None:
+            return Do(meant)
         places = self.places[len(self.args) :]
         number = next(
             (n for n, setting in enumerate(places) if setting not in lacking), len(places)
@@ -250,6 +272,17 @@ class _Wrong:
             setting: self._example(setting) for setting in lacking if setting not in places[:number]
         }
         return Do(self._call(*self.given, *values, **named))
+
+    def _in_one(self) -> Call | None:
+        """Return the call that was meant by one value that says all of it: a pair, or a formula."""
+        from .meant import bounds_meant, formula
+
+        first = self.args[0] if len(self.args) == 1 else None
+        if self.name == "discreet.bounds":
+            return bounds_meant(first)
+        if self.name == "discreet.regression" and (parts := formula(first)):
+            return self._call(parts[0], on=[*parts[1]])
+        return None
 
     def _example(self, setting: str) -> object:
         own: dict[str, object] = {
@@ -277,6 +310,9 @@ class _Wrong:
         is_listed = all(isinstance(value, list | tuple) for value in self.args)
         if self.name == "discreet.tables" and is_listed:
             return Do(self._call([*values]))
+        if self.name == "discreet.run" and type(self.args[0]).__name__ == "Table":
+            plan = call("discreet.plan", Variable("table"), Variable("*questions"), spend=BLANK)
+            return Do(self._call(plan))
         names = [
             setting
             for setting in self.settings
@@ -308,7 +344,7 @@ class _Wrong:
                 setting: self._known[setting] for setting in self._known if setting not in _LOSSES
             }
             return Do(call(self.name, *values, **rest, **{holder: self._loss()}))
-        if unknown in ("confidence", "confidence_level") and "alpha" in self.free:
+        if unknown in _CONFIDENCE and "alpha" in self.free:
             return write(alpha=_alpha(self.options[unknown]))
         if unknown in _BOUNDS and "column" in self.settings:
             column = self.args[0] if self.args else self.options.get("column")
@@ -320,16 +356,49 @@ class _Wrong:
         return Rename(unknown, ours) if ours else leave_out(unknown)
 
     def _elsewhere(self, unknown: str) -> Fix | None:
-        """Return what to type where a setting belongs to a question, or to a release."""
-        if unknown == "unique" and self.name == "discreet.count":
+        """Return what to type where a setting belongs to another call."""
+        question = self.name.removeprefix("discreet.")
+        if unknown == "unique" and question == "count":
             units = call("discreet.count_units", *self.given, **self._known)
             return Do(units, ", which counts distinct units")
-        if unknown in _OF_QUESTION and self.name == "discreet.plan":
+        if unknown in _OF_QUESTION and question == "plan":
             note = f"in the question that it is for, and leave {unknown} out"
             return Set({unknown: _typed(self.options[unknown])}, "ask", note=note)
-        if unknown in ("out", "path", "save") and self.name == "discreet.run":
+        if unknown in ("out", "path", "save") and question == "run":
             return leave_out(unknown), 'write release.save("visits.release") with what it returns'
+        return self._of_sql(unknown) if question == "sql" else self._otherwise(unknown)
+
+    def _otherwise(self, unknown: str) -> Fix | None:
+        """Return what to type where a setting is said in another way, or for the whole plan."""
+        value = self.options[unknown]
+        note = f", and leave {unknown} out"
+        if unknown == "max_rows" and "unit" in self.options:
+            unit = call("discreet.unit", _typed(self.options["unit"]), max_rows=_typed(value))
+            return write(note, unit=unit)
+        if unknown == "ddof" and "sample" in self.free and value == 1:
+            return write(note, sample=True)
+        if unknown in _WIDTH and "bins" in self.free:
+            if type(value) is not int:
+                return leave_out(unknown), "write bins with the list of their edges"
+            edges = f"from the first edge to behind the last{note}"
+            return write(edges, bins=call("range", BLANK, BLANK, _typed(value)))
+        if "weight" in self.settings and unknown in (*_OF_PLAN, *_CONFIDENCE):
+            is_level = unknown in _CONFIDENCE
+            whole = {"alpha": _alpha(value)} if is_level else {unknown: _typed(value)}
+            return Set(whole, "plan", note=note)
         return None
+
+    def _of_sql(self, unknown: str) -> Fix | None:
+        """Return the plan of a SELECT, where it was given what its plan is to have."""
+        is_loss = unknown in _LOSSES or unknown in ("budget", "privacy_budget")
+        if not is_loss and unknown not in _OF_PLAN:
+            return None
+        words = [*self.given, *[_EXAMPLES["text"], _EXAMPLES["table"]][len(self.given) :]]
+        questions = Variable(f"*{python_of(call(self.name, *words))}")
+        if unknown in _LOSSES:
+            return Do(call("discreet.plan", questions, spend=self._loss()))
+        spend = "spend" if is_loss else unknown
+        return Do(call("discreet.plan", questions, **{spend: _typed(self.options[unknown])}))
 
     def _loss(self) -> Call:
         """Return the loss that was meant by numbers, as it is made."""
@@ -347,12 +416,15 @@ class _Wrong:
 
     def _bounds(self) -> Call:
         """Return the bounds that were meant, as they are declared."""
-        ends = next(
-            (self.options[setting] for setting in _BOUNDS[:3] if setting in self.options), None
-        )
-        if not isinstance(ends, (tuple, list)):
-            ends = (self.options.get("lower", BLANK), self.options.get("upper", BLANK))
-        return call("discreet.bounds", *[end if end is BLANK else _typed(end) for end in ends])
+        ends = next((self.options[name] for name in _PAIRS if name in self.options), None)
+        if ends is None:
+            ends = [
+                next((self.options[name] for name in names if name in self.options), None)
+                for names in (_LOWER, _UPPER)
+            ]
+        from .meant import BOUNDS, bounds_meant
+
+        return bounds_meant(ends) or BOUNDS
 
 
 def _alpha(confidence: object) -> object:
@@ -371,8 +443,9 @@ def _typed(value: object) -> object:
     if isinstance(value, (list, tuple)) and len(value) <= _FEW:
         plain = all(isinstance(part, (bool, int, float, str)) for part in value)
         return list(value) if plain else Variable(type(value).__name__)
-    if repr(value).startswith("discreet."):  # it is written as it was made
-        return Variable(repr(value))
+    made = repr(value)
+    if made.startswith("discreet.") and len(made) <= _LONGEST:  # it is written as it was made
+        return Variable(made)
     return Variable(type(value).__name__.lower())
 
 

@@ -11,36 +11,87 @@ Decision 14.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any, Final
 
 _MOST_TEXT = 200  # letters of a text that is quoted
-_SLIP = 1  # letters that a slip adds or leaves out
-_NO_SLIP = ("seed",)  # a word of other tools for what is not here
+_FEWEST = 3  # letters of a name of which another can be a slip
+_NO_SLIP = frozenset(  # words of other tools for what is not here, or is called otherwise
+    ("seed", "weights", "start", "stop", "level", "levels", "shape", "space", "label", "width")
+)
 _WRITE = "write "
 _JOINS = ("join", "owner")  # calls that declare a joined table
 _SIGNS = (",", ";", ":")  # a note that begins with one follows without a blank
 _OURS: Final[dict[str, tuple[str, ...]]] = {  # what other tools call a setting: what it is here
-    **dict.fromkeys(("group_by", "groupby", "groups", "partition_by", "partitions"), ("by",)),
-    **dict.fromkeys(("filter", "condition", "query", "predicate"), ("where",)),
-    **dict.fromkeys(("col", "columns", "field", "variable"), ("column",)),
-    **dict.fromkeys(("budget", "loss", "privacy_budget", "spend"), ("spend", "budget")),
-    **dict.fromkeys(("data", "df", "path", "file", "filename"), ("source",)),
-    **dict.fromkeys(("privacy_unit", "privacy_id", "unit_column", "id", "entity"), ("unit",)),
-    **dict.fromkeys(("max_contributions", "max_partitions", "l0"), ("max_groups",)),
-    **dict.fromkeys(("max_contributions_per_partition", "linf"), ("max_rows_per_group",)),
-    **dict.fromkeys(("q", "quantile", "percentile", "p"), ("at",)),
-    **dict.fromkeys(("min", "minimum", "low"), ("lower",)),
-    **dict.fromkeys(("max", "maximum", "high"), ("upper",)),
-    **dict.fromkeys(("granularity", "increment"), ("step",)),
-    **dict.fromkeys(("relation", "adjacency"), ("neighbors",)),
+    **dict.fromkeys(
+        (
+            *("group_by", "groupby", "groups", "group", "grouping", "grouped_by", "partition_by"),
+            *("partitions", "strata", "per", "over", "dims", "dimensions", "facet", "facets"),
+        ),
+        ("by", "keys"),
+    ),
+    **dict.fromkeys(
+        ("filter", "condition", "query", "predicate", "subset", "mask", "filters", "if_"),
+        ("where",),
+    ),
+    **dict.fromkeys(
+        (
+            *("col", "column_name", "col_name", "colname", "cols", "field", "variable", "var"),
+            *("measure", "measure_column", "value_column", "target", "response", "y"),
+        ),
+        ("column",),
+    ),
+    "columns": ("column",),
+    **dict.fromkeys(("x", "features", "predictors", "regressors", "covariates"), ("on",)),
+    **dict.fromkeys(
+        (
+            *("budget", "loss", "privacy_budget", "privacy_loss", "spend", "total_budget"),
+            *("cost", "price"),
+        ),
+        ("spend", "budget"),
+    ),
+    **dict.fromkeys(
+        ("data", "df", "path", "file", "filename", "dataset", "file_name", "folder"),
+        ("source", "path"),
+    ),
+    **dict.fromkeys(
+        (
+            *("privacy_unit", "privacy_id", "privacy_id_column", "unit_column", "id", "entity"),
+            *("id_column", "user_id", "user", "person", "individual", "protected_change"),
+        ),
+        ("unit",),
+    ),
+    **dict.fromkeys(("max_contributions", "l0", "max_partitions"), ("max_groups", "max_rows")),
+    **dict.fromkeys(
+        ("rows", "max_ids", "contributions", "max_rows_per_unit", "contribution_bound"),
+        ("max_rows",),
+    ),
+    **dict.fromkeys(
+        ("max_contributions_per_partition", "linf", "max_per_group"), ("max_rows_per_group",)
+    ),
+    **dict.fromkeys(
+        ("q", "quantile", "quantiles", "percentile", "percentiles", "p", "prob", "probs"), ("at",)
+    ),
+    **dict.fromkeys(("min", "minimum", "low", "lo", "start", "from_", "lower_bound"), ("lower",)),
+    **dict.fromkeys(("max", "maximum", "high", "hi", "stop", "to", "upper_bound"), ("upper",)),
+    **dict.fromkeys(("granularity", "increment", "resolution"), ("step",)),
+    **dict.fromkeys(("accuracy", "error", "tolerance", "margin", "margin_of_error"), ("within",)),
+    **dict.fromkeys(("relation", "adjacency", "neighbor", "neighbours"), ("neighbors",)),
     **dict.fromkeys(("type", "function", "aggregate", "question"), ("statistic",)),
+    **dict.fromkeys(("bounds", "ranges", "schema", "limits", "metadata"), ("columns",)),
+    **dict.fromkeys(("categories", "keyset", "public_partitions", "domains"), ("keys",)),
     **dict.fromkeys(("average", "avg"), ("mean",)),
     **dict.fromkeys(("sd", "stdev", "stddev"), ("std",)),
-    **dict.fromkeys(("edges", "cuts", "breaks"), ("bins",)),
+    **dict.fromkeys(
+        (
+            *("edges", "cuts", "breaks", "bin_edges", "cut_points", "buckets", "n_bins", "nbins"),
+            *("num_bins", "number_of_bins", "bin_count", "n_buckets"),
+        ),
+        ("bins",),
+    ),
+    **dict.fromkeys(("top", "head", "n"), ("k",)),
+    "limit": ("max_rows", "k"),
     "method": ("how",),
     "eps": ("epsilon",),
-    "n": ("rows",),
 }
 
 
@@ -249,20 +300,54 @@ def _one(way: Way) -> str:
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
-    """Return the known name of which a written one is a slip, or nothing."""
-    lower = {item.casefold(): item for item in known}
-    close = get_close_matches(name.casefold(), lower, n=1)
-    slip = bool(close) and abs(len(close[0]) - len(name)) <= _SLIP  # a median is no misspelled mean
-    return lower[close[0]] if slip else ""
+    """Return the known name of which a written one is a slip, or nothing.
+
+    A slip is another case or sign between words, or one letter more, less or other, or two that
+    changed places. Short words and other digits make other names: a wage is no age.
+
+    Example:
+        >>> nearest_name("wieght", ["weight", "within"]), nearest_name("width", ["within"])
+        ('weight', '')
+    """
+    written = _letters(name)
+    near = {_letters(item): item for item in known}
+    return near.get(written) or next(
+        (near[other] for other in near if _is_slip(written, other)), ""
+    )
+
+
+def _letters(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign not in "_- ")
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """Tell whether two words differ by one slip of the pen."""
+    short, long = sorted((word, other), key=len)
+    if any(
+        short == long[:n] + long[n + 1 :] for n in range(1, len(long)) if long[n - 1] == long[n]
+    ):
+        return len(short) > 1  # a letter typed twice
+    if len(short) < _FEWEST or len(long) - len(short) > 1 or _digits(word) != _digits(other):
+        return False
+    at = next((n for n, sign in enumerate(short) if sign != long[n]), len(short))
+    if len(short) == _FEWEST and not at:
+        return False  # of a word so short the first letter stands
+    if len(long) > len(short):
+        return short[at:] == long[at + 1 :]
+    swapped = short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
+    return short[at + 1 :] == long[at + 1 :] or swapped == long[at:]
+
+
+def _digits(text: str) -> str:
+    return "".join(sign for sign in text if sign.isdigit())
 
 
 def our_name(name: str, known: Iterable[str]) -> str:
     """Return the known name of which a written one is a slip, or what other tools call it."""
-    names = [] if name.casefold() in _NO_SLIP else [*known]
-    synonyms = _OURS.get(name.casefold(), ())
-    return nearest_name(name, names) or next(
-        (synonym for synonym in synonyms if synonym in names), ""
-    )
+    word, names = name.casefold(), [*known]
+    synonyms = _OURS.get(word, ())
+    meant = next((synonym for synonym in synonyms if synonym in names), "")
+    return meant or ("" if word in _NO_SLIP or synonyms else nearest_name(name, names))
 
 
 def name_columns(

@@ -33,9 +33,11 @@ ANSWERS = {  # who is protected, bounds, keys, limits and losses
     "alpha": '"0.05"',
     "keys": '"K%d"',
     "unit": '"person"',
+    "behind": "5001",  # the last edge of bins
 }
 LOSSES = {"pure": ["epsilon"], "zcdp": ["rho", "delta"], "gdp": [], "approx": ["epsilon", "delta"]}
 PLACES = {"bounds": ["lower", "upper"], "unit": ["unit"], "sorted": ["keys"], **LOSSES}
+PLACES["range"] = ["lower", "behind"]  # of edges
 MARK = "UNANSWERED"
 
 
@@ -262,10 +264,7 @@ def called(tree, node, way, counted):
         old = copy.deepcopy(table)
         made.func.value = old
         replace(tree, table, made)
-        column = made.keywords[0].arg
-        for one in calls(tree):
-            for word in one.keywords:
-                word.value = ast.Constant(column) if word.arg == "by" else word.value
+        name_derived(tree, made.keywords[0].arg, ast.literal_eval(made.keywords[0].value.args[0]))
         return tree
     target = node
     if name not in (name_of(node), *PLANS) and name_of(node) in PLANS and name != "run":
@@ -273,11 +272,34 @@ def called(tree, node, way, counted):
     return made if target is tree else replace(tree, target, made)
 
 
+def name_derived(tree, column, formula):
+    """Write the name of a derived column where a question named its formula, or grouped by it."""
+    for one in calls(tree):
+        if name_of(one) == "derived":
+            continue
+        one.args = [named(arg, column, formula) for arg in one.args]
+        for word in one.keywords:
+            alone = word.arg == "by" and isinstance(word.value, ast.Constant)
+            word.value = ast.Constant(column) if alone else named(word.value, column, formula)
+
+
+def named(value, column, formula):
+    if isinstance(value, (ast.List, ast.Tuple)):
+        value.elts = [named(one, column, formula) for one in value.elts]
+    return (
+        ast.Constant(column)
+        if isinstance(value, ast.Constant) and value.value == formula
+        else value
+    )
+
+
 def fitted(made, node, around):
     """Return a call with the caller's own table, questions and plan for the names of the docs."""
     args = []
     for arg in made.args:
-        if isinstance(arg, ast.Starred):
+        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.Call):
+            args.append(ast.Starred(fitted(arg.value, node, around)))
+        elif isinstance(arg, ast.Starred):
             args += [one for part in around["questions"] for one in part]
         elif isinstance(arg, ast.Name) and arg.id == "table":
             args.append((around["table"] or [ast.parse("declared()", mode="eval").body])[0])

@@ -55,8 +55,8 @@ def counted(monkeypatch) -> dict[str, int]:
         return 0
 
     @contextmanager
-    def watched(path):
-        with connected(path) as connection:
+    def watched(*of):
+        with connected(*of) as connection:
             connection.set_progress_handler(step, 10)
             yield connection
 

@@ -1,24 +1,10 @@
 """The demo on real microdata: it spends, it shrinks, it is refused, and it never fails."""
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from session import run
-
-from discreet.plan_file.plan_file import read_plan_file
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.mark.parametrize("name", ["census.toml", "panel.toml"])
-def test_an_example_is_the_plan_of_the_demo(name):
-    """What is shown beside the code is what the demo runs."""
-    shipped = (files("discreet.cli") / "plans" / name).read_text(encoding="utf-8")
-
-    assert (EXAMPLES / name).read_text(encoding="utf-8") == shipped
-    assert len(read_plan_file(EXAMPLES / name).plan.lines) == 3
 
 
 @pytest.mark.slow

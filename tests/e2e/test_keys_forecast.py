@@ -2,6 +2,7 @@
 
 import os
 import random
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -14,8 +15,15 @@ from discreet.cli.json_replies import Reply
 from discreet.engine.select_engine import engine_for
 from discreet.entropy import Coins, Keyed
 from discreet.errors import InputError
-from discreet.post.expected_keys import keys_shown, made_up_pairs, sizes_between
+from discreet.post.expected_keys import (
+    keys_shown,
+    made_up_pairs,
+    margins_of_law,
+    margins_of_sizes,
+    sizes_between,
+)
 from discreet.releases.find import find, keyed_noise
+from discreet.releases.forecast import _shown
 
 pytestmark = pytest.mark.claim("C72")
 
@@ -55,7 +63,8 @@ def test_the_forecast_is_within_a_tenth_of_what_20_releases_show():
     """Of data that is as guessed: 10,000 people, 500 films, 4 each.
 
     Of 12 such tables 145 were shown, with a deviation of 3.8 within a table and 2.3 between tables; as
-    many were foretold, with 5.5. So the ratio of 20 each is off by 1.9 %: a false alarm is 5 sigma.
+    many were foretold, with 5.5 a rehearsal, of which a forecast has 5. So the ratio of 20 and 4 is
+    off by 1.9 %: a false alarm is 5 sigma.
     """
     chance = np.random.default_rng()
     weights = np.arange(1, 501) ** -1.0
@@ -73,10 +82,10 @@ def test_the_forecast_is_within_a_tenth_of_what_20_releases_show():
         )
         for _ in range(20)
     ]
-    expected = [dp.forecast(plan, units=10_000, keys=500, each=4)[0].expected for _ in range(20)]
+    expected = [dp.forecast(plan, units=10_000, keys=500, each=4)[0].expected for _ in range(4)]
 
     assert sum(shown) > 20 * 20
-    assert abs(sum(expected) / sum(shown) - 1) < 0.1
+    assert abs(5 * sum(expected) / sum(shown) - 1) < 0.1
 
 
 def test_the_rounds_of_the_forecast_are_those_of_the_finder():
@@ -102,7 +111,7 @@ def test_the_rounds_of_the_forecast_are_those_of_the_finder():
 
 
 KINDS = {"fewer": 6, "as many": 12, "more": 30}  # keys of a unit, where 12 of each count
-TABLES = 100 if os.environ.get("NIGHTLY") == "1" else 40  # of each kind
+TABLES = 100 if os.environ.get("NIGHTLY") == "1" else 30  # of each kind
 UNITS, KEYS = 671, 900
 
 
@@ -160,16 +169,109 @@ def test_a_forecast_that_keeps_the_most_frequent_keys_is_seen(monkeypatch):
         return keys_shown(finding, units, keys, np.arange(len(words)), noise)
 
     monkeypatch.setattr(forecast, "keys_shown", frequent)
-    by_guess, _, shown = foretold_and_shown(KINDS["more"], tables=25)
+    by_guess, _, shown = foretold_and_shown(KINDS["more"], tables=10)
 
     assert abs(z_between(shown, by_guess)) > 20
+
+
+GROUPS = {5: 202, 15: 201, 45: 201, 150: 67}  # how many units have so many keys
+POINTS = (1, 3, 10, 30, 60, 100, 150, 200, 300, 400)
+
+
+def drawn(chance):
+    """Whether a unit has a key: it draws keys by Zipf's law until it has its number of them."""
+    return chance.exponential(size=(UNITS, KEYS)) * np.arange(1, KEYS + 1)
+
+
+def by_odds(chance):
+    """The same, with the odds of a key in proportion to Zipf's law, of each unit its own."""
+    ranks, each = np.arange(1, KEYS + 1), np.repeat([*GROUPS], [*GROUPS.values()])
+    low, high = np.full(UNITS, -20.0), np.full(UNITS, 20.0)
+    for _ in range(50):
+        middle = (low + high) / 2
+        few = (1 / (1 + np.exp(-middle)[:, None] * ranks)).sum(1) < each
+        low, high = np.where(few, middle, low), np.where(few, high, middle)
+    return chance.uniform(size=(UNITS, KEYS)) * (1 + np.exp(-low)[:, None] * ranks)
+
+
+def foretold_of_groups(law, max_groups, tables):
+    """Keys that are foretold by each and keys, by each and sizes, and shown; of units that differ."""
+    chance = np.random.default_rng()
+    each = np.repeat([*GROUPS], [*GROUPS.values()])
+    by_guess, by_sizes, shown = [], [], []
+    table = dp.table(
+        "films.csv",
+        unit=dp.unit("who"),
+        keys={"film": dp.unknown(max_groups=max_groups)},
+    )
+    plan = dp.plan(table, dp.count_units(by="film"), spend=dp.approx(2, "1e-6"))
+    finding, coins = plan.findings[0], Coins()
+    for _ in range(tables):
+        places = np.argsort(law(chance), axis=1)
+        units = np.repeat(np.arange(UNITS), each)
+        keys = np.concatenate([row[:many] for row, many in zip(places, each, strict=True)])
+        shown.append(_shown(finding, (units, keys), coins))
+        counts = np.bincount(keys, minlength=KEYS)
+        sizes = {size: int((counts >= size).sum()) for size in POINTS}
+        for told, how in ((by_guess, {"keys": KEYS}), (by_sizes, {"sizes": sizes})):
+            told.append(dp.forecast(plan, units=UNITS, each=GROUPS, **how)[0].expected)
+    return by_guess, by_sizes, shown
+
+
+@pytest.mark.exhaustive
+@pytest.mark.slow
+@pytest.mark.claim("C633")
+@pytest.mark.parametrize("max_groups", [12, 40])
+@pytest.mark.parametrize(("law", "near"), [(by_odds, 0.1), (drawn, 0.18)])
+def test_what_is_foretold_of_units_that_differ_is_near_what_is_shown(law, near, max_groups):
+    """By how many units have so many keys, with the number of keys, or with their sizes.
+
+    Of 25 tables each the means of both were 0.2 to 1.5 % from what was shown where units have keys
+    by the forecast's law, and 3 to 9 % where they draw them by Zipf's, with a deviation of 1.5 % of
+    each ratio. So a false alarm is beyond 5.5 sigma.
+    """
+    by_guess, by_sizes, shown = foretold_of_groups(law, max_groups, TABLES)
+
+    assert np.mean(shown) > 20
+    assert abs(np.mean(by_guess) / np.mean(shown) - 1) < near
+    assert abs(np.mean(by_sizes) / np.mean(shown) - 1) < near
+
+
+@pytest.mark.claim("C633")
+def test_units_of_a_guess_have_as_many_keys_as_it_says():
+    """Each exactly, each key once; keys as many as their sizes, and rarer ones for the rest."""
+    each = np.repeat([*GROUPS], [*GROUPS.values()])
+    by_law = margins_of_law(GROUPS, keys=200, exponent=1.0)
+    by_size = margins_of_sizes(GROUPS, [400] * 10 + [60] * 90, 50)
+    for margins in (by_law, by_size):
+        units, keys = margins.pairs(
+            lambda many: np.frombuffer(Coins().bytes(8 * many), dtype="<u8")
+        )
+
+        assert (np.bincount(units) == each).all()
+        assert len(np.unique(units * margins.keys + keys)) == len(units) == each.sum()
+    counts = np.sort(np.bincount(keys))[::-1]
+    assert abs(counts[:10].mean() / 400 - 1) < 0.1  # 5 sigma is 0.03
+    assert abs(counts[10:100].mean() / 60 - 1) < 0.1
+    assert counts[100:].mean() < 50
+
+
+def test_units_that_have_every_key_have_every_key():
+    """As many as there are, and no more."""
+    margins = margins_of_law({0: 3, 4: 5, 50: 9}, keys=7, exponent=1.0)
+    units, _ = margins.pairs(lambda many: np.frombuffer(Coins().bytes(8 * many), dtype="<u8"))
+
+    counts = np.bincount(units, minlength=17)
+    assert (counts[:3] == 0).all()
+    assert (counts[3:8] == 4).all()
+    assert 6 <= counts[8:].min() <= counts[8:].max() == 7
 
 
 def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():
     """How many keys have at least so many units says it too, but not how many keys a unit has.
 
     Here each has 4, and 5 count; from sizes alone units have 4 on average, so that some have more
-    than count. What is foretold is 7.9 % lower, deviation 1.4 % (60 runs): a false alarm is 6 sigma.
+    than count. What is foretold is 7.9 % lower, deviation 1.4 % (60 runs of 10 rehearsals): a false alarm is 6 sigma.
     """
     plan = asked(spend=dp.approx(2, "1e-6"))
     units, keys = made_up_pairs(
@@ -178,12 +280,12 @@ def test_a_forecast_from_sizes_is_near_that_of_the_guess_they_are_of():
     each = np.bincount(keys, minlength=500)
     sizes = {size: int((each >= size).sum()) for size in (10, 30, 100, 300, 1_000)}
     expected = [
-        [dp.forecast(plan, units=10_000, **how)[0].expected for _ in range(10)]
+        [dp.forecast(plan, units=10_000, **how)[0].expected for _ in range(2)]
         for how in ({"keys": 500, "each": 4}, {"sizes": sizes})
     ]
 
     assert len(np.unique(units)) == 10_000
-    assert sum(expected[0]) > 10 * 20
+    assert sum(expected[0]) > 2 * 20
     assert -0.17 < sum(expected[1]) / sum(expected[0]) - 1 < 0.02
 
 
@@ -200,7 +302,21 @@ def test_noisy_sizes_are_told_as_sizes_that_fall():
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ({"sizes": {10: 5}, "keys": 9}, "keys or each beside them"),
+        ({"sizes": {10: 5}, "keys": 9}, "and keys beside them"),
+        ({"sizes": {100: 5}, "each": {3: 9_000}}, "each has 9,000 units in all"),
+        ({"sizes": {100: 5}, "each": 0}, "each = 0"),
+        ({"sizes": {1_000: 90}, "each": 1}, "pairs of a unit and a key, and each 10,000"),
+        ({"sizes": {10: 5}, "each": {5_000: 10_000}}, "is not rehearsed"),
+        ({"keys": 90, "each": {}}, "does not say in 1 to 100 parts"),
+        ({"keys": 90, "each": dict.fromkeys(range(100), 100) | {100: 0}}, "in 1 to 100 parts"),
+        ({"keys": 90, "each": {0: 10_000}}, "in 1 to 100 parts"),
+        ({"keys": 90, "each": {3: -1, 4: 10_001}}, "in 1 to 100 parts"),
+        ({"keys": 90, "each": {2.5: 10_000}}, "in 1 to 100 parts"),
+        ({"keys": 90, "each": {True: 10_000}}, "in 1 to 100 parts"),
+        ({"keys": 90, "each": {3: 10_000, 4: 1}}, "each has 10,001 units in all"),
+        ({"keys": 10**8, "each": {3: 10_000}}, "is not rehearsed"),
+        ({"keys": 9_000, "each": {3_000: 10_000}}, "is not rehearsed"),
+        ({"each": {3: 10_000}}, "keys = None"),
         ({"sizes": {}}, "do not say how many keys"),
         ({"sizes": {0: 5}}, "do not say how many keys"),
         ({"sizes": {10: "5"}}, "do not say how many keys"),
@@ -299,6 +415,18 @@ def test_the_command_line_foretells_too(tmp_path, capsys):
     for wrong in ("10", "10:x", "a:1", "10:5,", "1:1e9"):
         assert main([*words[:4], "--sizes", wrong]) == 2
         assert "write --sizes 10:4300,100:350" in capsys.readouterr().err
+    units = ["--each", "2:8000,5:1000"]
+    assert main([*words[:6], *units]) == 0
+    assert "of 90 keys of film to show" in capsys.readouterr().out
+    assert main([*words[:4], "--sizes", "10:90,300:20", *units]) == 0
+    assert "keys of film to show" in capsys.readouterr().out
+    for wrong in ("10:", "x", "a:1", "1:1,1:2", "1:1e9", "--"):
+        assert main([*words[:6], "--each", wrong]) == 2
+        assert "write --each" in capsys.readouterr().err
+    assert main([*words[:6], "--each", "2:8999"]) == 2
+    assert "write --units 8999" in capsys.readouterr().err
+    assert main([*words[:6], "--each", "0:9000"]) == 2
+    assert "write --each 20:900,200:100" in capsys.readouterr().err
     assert main(words[:4]) == 2
     assert "--keys" in capsys.readouterr().err
     assert main([*words[:2], "--units", "0", *words[4:]]) == 2
@@ -307,7 +435,7 @@ def test_the_command_line_foretells_too(tmp_path, capsys):
 
 def test_no_forecast_names_the_limit_that_a_plan_has(monkeypatch):
     """Two draws of one limit differ by chance; here the second one always shows many more."""
-    shown = iter([100, 200])
+    shown = cycle([100, 200])
     monkeypatch.setattr("discreet.releases.forecast._shown", lambda *_: next(shown))
 
     (found,) = dp.forecast(asked(), units=1_000, keys=500, each=5)

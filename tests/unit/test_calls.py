@@ -106,6 +106,15 @@ def test_the_first_calls_of_a_newcomer_say_what_to_type(act, fix):
     assert fix in refusal(act).fix
 
 
+@pytest.mark.claim("C645")
+def test_bins_of_a_width_are_a_range_where_they_can_be():
+    """Edges that are no whole number apart have no range; a limit is of rows or of keys."""
+    assert "bins=range(?, ?, 10)" in refusal(dp.histogram, "age", width=10).fix
+    assert "range" not in refusal(dp.histogram, "age", bin_width=2.5).fix
+    assert refusal(dp.unit, "person", limit=3).fix == "write max_rows in place of limit"
+    assert refusal(dp.top_k, by="ward", limit=3).fix == "write k in place of limit"
+
+
 def test_a_type_error_inside_of_a_call_is_no_wrong_call():
     """What goes wrong after a call was made is said as it is."""
     from discreet.calls import checked

@@ -16,6 +16,7 @@ import discreet as dp
 from discreet import fix as fixes
 from discreet.errors import InputError
 from discreet.fix import BLANK, Do, Instead, Remove, Rename, Set, at_fault, in_python, quoted
+from discreet.meant import BOUNDS
 from discreet.plan_file.in_file import Speller, as_options
 from discreet.plan_file.written import parsed
 
@@ -77,10 +78,20 @@ SAMPLES = {  # by name: what stands in for what a fix is told where it is made
 OWN = {  # by place: a sample for one file alone
     "ledgers/refusal.py": {"spend": fixes.call("discreet.approx", "1", "1e-6")},
     "exact/number.py": {"meant": "0.95"},
-    "plans/checked.py": {
-        "table": fixes.Variable("table"),
-        "meant": fixes.call("discreet.pure", "1"),
-        "_loss_said": lambda _: fixes.call("discreet.pure", "1"),
+    "plans/checked.py": {"_plan": lambda *_: Do(fixes.call("discreet.plan"))},
+    "plans/asked_otherwise.py": {
+        "first": fixes.Variable("table"),
+        "others": (),
+        "table": None,
+        "asked": "discreet.sql(text, table)",
+        "paid": {"spend": BLANK},
+    },
+    "meant.py": {"name": "spend", "meant": fixes.call("discreet.pure", "1"), "number": "1"},
+    "schema/derived.py": {"bounds": None, "bounds_meant": lambda _: BOUNDS},
+    "schema/no_keys.py": {
+        "by": ("ward",),
+        "made": fixes.call("discreet.derived", "age * 2"),
+        "parts": ("wage", ("ward",)),
     },
     "derive/differences.py": {
         "released": SimpleNamespace(label="count by ward"),
@@ -88,7 +99,13 @@ OWN = {  # by place: a sample for one file alone
         "note": ", or name another statistic",
     },
     "plans/sparse.py": {"larger": 72, "most": 2_000},
-    "plans/sql.py": {"name": "x", "derived": fixes.call("discreet.derived", "age", keys=["?"])},
+    "plans/sql.py": {
+        "text": "SELECT COUNT(*) FROM t",
+        "table": "t.csv",
+        "source": "t.csv",
+        "name": "x",
+        "derived": fixes.call("discreet.derived", "age", keys=["?"]),
+    },
     "plans/sql_after.py": {
         "chosen": fixes.call("discreet.top_k", "state", k=3),
         "note": "for the keys alone",
@@ -112,7 +129,7 @@ OWN = {  # by place: a sample for one file alone
     "releases/repeat_check.py": {"file": None, "_unused": lambda _: "2026-11-03"},
     "document/headings.py": {"text": "1.0", "key": "1"},
     "report/additive.py": {"of": "ward", "meant": "A"},
-    "schema/bounds.py": {"example": ["?"], "what": "keys"},
+    "schema/bounds.py": {"example": ["?"], "what": "keys", "bounds_meant": lambda _: None},
     "schema/joins.py": {"link": SimpleNamespace(on=ODD, gives=(ODD,)), "unit": "person"},
     "calculator/laws/__init__.py": {"law": "gauss"},
     "schema/keys.py": {
@@ -129,6 +146,8 @@ OWN = {  # by place: a sample for one file alone
         "ask": SimpleNamespace(max_groups=1, max_rows_per_group=None),
         "band": fixes.call("discreet.derived", "floor(age / 10)", keys=["?"]),
     },
+    "statistic/regression.py": {"names": ("wage",), "column": ["age"]},
+    "statistic/covariance.py": {"names": ["wage"], "beside": "age", "asks": "covariance"},
     "statistic/publish.py": {"way": {"coverage": "rate"}, "of_plan": False},
     "statistic/own_loss.py": {"other": "within"},
     "statistic/count.py": {"ask": SimpleNamespace(by=("ward",))},
@@ -138,7 +157,11 @@ OWN = {  # by place: a sample for one file alone
         "key": "ward",
     },
     "statistic/quantile.py": {"share": Fraction(95), "name": "at"},
-    "releases/open_ledger.py": {"plan": fixes.call("discreet.plan", fixes.Variable("table"))},
+    "releases/open_ledger.py": {
+        "plan_meant": lambda *_: Do(fixes.call("discreet.plan", fixes.Variable("table"))),
+        "argument": None,
+    },
+    "releases/find_keys.py": {"source_of": lambda _: "people.csv"},
     "schema/unknown.py": {"other": "other", "of": ["a", "b"], "parts": ("a", "b")},
     "schema/csv_options.py": {"name": "decimal", "allowed": (",", ".")},
 }
@@ -315,6 +338,7 @@ MAY_READ = {  # faces that have patterns, or name the words of something, and of
     "cli/audit.py": "a fault of an audit is no error",
     "cli/check.py": "patterns of the header of a file; an error is raised again with another fix",
     "cli/explain.py": "patterns of the page of errors",
+    "cli/wrong_words.py": "a pattern of what the parser of the command line says of a word",
     "plan_file/draft.py": "patterns of a plan file",
     "plan_file/slips.py": "patterns of a plan file, and of what its reader says of a line",
     "plan_file/written.py": "patterns of a plan file",
@@ -419,6 +443,31 @@ def test_a_question_mark_stands_for_what_only_a_person_knows():
         "unit",
         "keys, a name",
     ]
+
+
+@pytest.mark.claim("C645")
+def test_a_guess_is_one_slip_away():
+    """A letter more, less or other, or two that changed places; another meaning is no slip."""
+    near = fixes.nearest_name
+    names = ["weight", "within", "where", "max_groups", "age", "income_2019", "minimum"]
+    slips = {"wieght": "weight", "wight": "weight", "withim": "within", "maxgroups": "max_groups"}
+
+    assert {slip: near(slip, names) for slip in slips} == slips
+    for other in ("width", "wage", "income_2018", "maximum", "whither", "ag", "", "w"):
+        assert near(other, names) == "", other
+
+
+@pytest.mark.claim("C645")
+def test_a_word_of_other_tools_leads_to_its_own_meaning_or_to_no_guess():
+    """`weights` of rows are no weight of a question, and a stop is no step."""
+    ours = fixes.our_name
+    assert ours("stop", ["lower", "upper", "step"]) == "upper"
+    assert (
+        ours("weights", ["weight"]) == ours("level", ["levels"]) == ours("width", ["weigth"]) == ""
+    )
+    assert ours("n_bins", ["bins", "by"]) == "bins"
+    assert ours("x", ["column", "on"]) == "on"
+    assert ours("max_contributions", ["max_rows"]) == "max_rows"
 
 
 def test_a_word_for_what_is_not_here_is_no_slip():

@@ -218,7 +218,7 @@ def explain(wanted: str, law: str, known: Mapping[str, Any]) -> Explained:
     """
     if wanted not in _WAYS:
         raise InputError(
-            f"{shown(wanted)!r} is not something that is calculated.",
+            f"{shown(wanted)!r} cannot be calculated.",
             kind="unknown-choice",
             why=f"it can be {', '.join(_WAYS)}",
             fix='ask for "accuracy"',
@@ -312,7 +312,7 @@ def _check(way: _Way, wanted: str, inputs: Mapping[str, Any]) -> None:
         raise InputError(
             f"{foreign[0]} has nothing to do with this {wanted}.",
             kind="setting-out-of-place",
-            why=f"what may be known here is {', '.join(allowed)}",
+            why=f"this question takes {', '.join(dict.fromkeys(allowed))}",
             fix=leave_out(foreign[0]),
         )
     required = [n for n, p in named.items() if p.default is inspect.Parameter.empty and n != "law"]
@@ -321,7 +321,7 @@ def _check(way: _Way, wanted: str, inputs: Mapping[str, Any]) -> None:
         raise InputError(
             f"{wanted} is not known without {' and '.join(lacking)}.",
             kind="setting-missing",
-            why=f"what may be known here is {', '.join(allowed)}",
+            why=f"this question takes {', '.join(dict.fromkeys(allowed))}",
             fix=Set({lacking[0]: _EXAMPLES[lacking[0]]}, note="too"),
         )
 

@@ -49,7 +49,7 @@ def left_of(delta: Fraction, chance: Fraction) -> Fraction:
         + (1 - chance) x) of P and Q (docs/laws/gdp.md).
     """
     if chance and chance >= delta:
-        why = "of delta nothing is left for the noise"
+        why = "this chance leaves no delta for the noise"
         raise _range("chance", chance, f"below delta = {text_of(delta)}", why, "0")
     return (delta - chance) / (1 - chance)  # exact: rationals
 
@@ -167,9 +167,9 @@ ONE: Fix = (write(releases=1), write(law="geometric"))
 def delta_missing(law: str) -> InputError:
     """Return the error that an epsilon of a Gaussian stands alone."""
     return InputError(
-        f"{law} noise keeps an epsilon only beside a delta, and none is said.",
+        f"{law} noise with an epsilon needs a delta too.",
         kind="noise-size-missing",
-        why="whatever its size, more than epsilon is lost with some chance, and delta limits that",
+        why="noise of any size loses more than epsilon with some chance, and delta limits it",
         fix=write("too", delta="1e-6"),
     )
 
@@ -177,7 +177,7 @@ def delta_missing(law: str) -> InputError:
 def epsilon_missing(law: str) -> InputError:
     """Return the error that there is no epsilon for the size of the noise to follow from."""
     return InputError(
-        f"{law} noise needs an epsilon, and none is said.",
+        f"{law} noise needs an epsilon.",
         kind="noise-size-missing",
         why="the size of the noise follows from it",
         fix=write("too", epsilon="0.1"),
@@ -187,7 +187,7 @@ def epsilon_missing(law: str) -> InputError:
 def bounds_missing(law: str) -> InputError:
     """Return the error that a bounded count has no bounds."""
     return InputError(
-        f"{law} noise needs the public bounds of the count, and none are said.",
+        f"{law} noise needs the public bounds of the count.",
         kind="noise-size-missing",
         why="they limit which errors can happen, and which count is the worst",
         fix=write("too", bounds=(0, 100)),

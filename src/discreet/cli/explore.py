@@ -177,7 +177,12 @@ def forecast(
         int | None, typer.Option("--keys", metavar="N", help="How many keys may occur.")
     ] = None,
     each: Annotated[
-        int | None, typer.Option("--each", metavar="N", help="How many keys one unit has.")
+        str | None,
+        typer.Option(
+            "--each",
+            metavar="N|N:UNITS,...",
+            help="How many keys one unit has, or, if units differ, how many units have N keys.",
+        ),
     ] = None,
     exponent: Annotated[
         str,
@@ -190,7 +195,7 @@ def forecast(
         typer.Option(
             "--sizes",
             metavar="N:KEYS,...",
-            help="In place of --keys and --each: how many keys have at least N units.",
+            help="In place of --keys: how many keys have at least N units.",
         ),
     ] = None,
     as_json: Json = False,
@@ -200,16 +205,18 @@ def forecast(
     Made-up units choose made-up keys, the i-th key in proportion to 1 / i^exponent, and the plan's
     own finder looks for these keys. No data is opened and nothing is charged.
     """
-    guess = {"keys": keys, "each": each}
-    return Job(lambda screen: _forecast(screen, file, units, guess, (exponent, sizes)), as_json)
+    guess = (units, keys, each, exponent, sizes)
+    return Job(lambda screen: _forecast(screen, file, *guess), as_json)
 
 
 def _forecast(
     screen: "Screen",
     file: Path,
     units: int,
-    guess: dict[str, int | None],
-    more: tuple[str, str | None],
+    keys: int | None,
+    each: str | None,
+    exponent: str,
+    sizes: str | None,
 ) -> "ForecastReply":
     from ..plan_file.in_file import as_options, in_words
     from ..plan_file.plan_file import read_plan_file
@@ -221,10 +228,10 @@ def _forecast(
         forecasts = foretold(
             plan_file.plan,
             units=units,
-            keys=guess["keys"],
-            each=guess["each"],
-            exponent=more[0],
-            sizes=None if more[1] is None else _sizes(more[1]),
+            keys=keys,
+            each=None if each is None else _each(each),
+            exponent=exponent,
+            sizes=None if sizes is None else _sizes(sizes),
         )
     for outlook in forecasts:
         screen.say(str(outlook))
@@ -244,19 +251,30 @@ def _forecast(
     )
 
 
+def _each(text: str) -> int | dict[int, int]:
+    """Return how many keys a unit has, or how many units have so many, from "20:900,200:100"."""
+    if text.strip().removeprefix("-").isdecimal():
+        return int(text)
+    return _pairs("--each", text, "a number, or how many units have so many keys", "20:900,200:100")
+
+
 def _sizes(text: str) -> dict[int, float]:
     """Return how many keys have at least so many units, from "10:4300,100:350"."""
+    told = "how many keys have at least so many units"
+    return {**_pairs("--sizes", text, told, "10:4300,100:350")}
+
+
+def _pairs(option: str, text: str, meaning: str, example: str) -> dict[int, int]:
+    """Return whole numbers by whole numbers, from "N:M,N:M"."""
     parts = [part.partition(":") for part in text.split(",")]
-    if all(
-        _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
-    ):
-        pairs = [(str(int(size)), many.strip()) for size, _, many in parts]
-        return {int(size): int(many) for size, many in each_once("--sizes", pairs).items()}
+    if all(_is_whole(one) and _is_whole(many.strip().removeprefix("-")) for one, _, many in parts):
+        pairs = [(str(int(one)), many.strip()) for one, _, many in parts]
+        return {int(one): int(many) for one, many in each_once(option, pairs).items()}
     raise InputError(
-        f"--sizes {shown(text)} does not say how many keys have at least so many units.",
+        f"{option} {shown(text)} does not say {meaning}.",
         kind="command-not-read",
-        why="each of them is a whole number of units, with a whole number of keys",
-        fix="write --sizes 10:4300,100:350",
+        why="each part is a whole number, a colon, and a whole number",
+        fix=f"write {option} {example}",
     )
 
 

@@ -219,7 +219,11 @@ def _wrong_words(error: BaseException) -> InputError | None:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "discreet")
     option = str(getattr(error, "option_name", "")).removeprefix("--")
-    in_file = option in _SPENT and command.split()[-1] in _OF_PLAN_FILES
+    reads_a_plan = command.split()[-1] in _OF_PLAN_FILES
+    in_file = option in _SPENT and reads_a_plan
+    from .wrong_words import words_meant
+
+    meant = words_meant(error, str(message()), command, spends=reads_a_plan)
     return InputError(
         f"{shown(' '.join(str(message()).split()), 300).rstrip('.?')}.",
         kind="command-not-read",
@@ -228,7 +232,7 @@ def _wrong_words(error: BaseException) -> InputError | None:
         else "the command line was not understood",
         fix=f'write {option} = "?" under [spend] of the plan file'
         if in_file
-        else f"see: {command} --help",
+        else meant or f"see: {command} --help",
     )
 
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import product
 from math import floor, prod
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from ..aggregate import Aggregate, Ball, Bins, Coarse, Coordinate, Exact, Point, Value, columns_of
@@ -89,7 +90,7 @@ def _cells(row: object) -> Cells:
 _HALF = 2.0**-1  # exact: a double by definition of the grid
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: it is made for each row, and takes twice as long then
 class Row:
     """What is used of a row: its unit, the position of its keys, its cells in steps, its points.
 
@@ -101,6 +102,9 @@ class Row:
     steps: Mapping[str, int | None]
     points: Mapping[Point, list[int] | None]
     tests: Mapping[Typed, int]
+
+
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 class RowReader:
@@ -118,6 +122,7 @@ class RowReader:
         ]
         self._points = points_of(aggregates)
         self._tests = tests_of(aggregates)
+        self._is_counted_alone = not (self._bounded or self._points or self._tests)
 
     def read(self, row: object) -> Row | None:
         """Return what is used of a row; None if it has no unit, or its table's condition fails.
@@ -131,10 +136,13 @@ class RowReader:
             return None
         if table.condition is not None and test(table.condition.tree, table, row) != 1:
             return None
+        keys = {name: match(cell(row)) for name, match, cell in self._keyed}
+        if self._is_counted_alone:
+            return Row(unit, keys, _NOTHING, _NOTHING, _NOTHING)
         steps = {name: in_steps(value(row), bounds) for name, bounds, value in self._bounded}
         return Row(
             unit=unit,
-            keys={name: match(cell(row)) for name, match, cell in self._keyed},
+            keys=keys,
             steps=steps,
             points={point: point.read(steps) for point in self._points},
             tests={tree: test(tree, table, row) for tree in self._tests},
@@ -231,12 +239,13 @@ class MemoryPrepared:
         """Return the rows that count for some aggregate, at most `max_rows` of each unit."""
         reader = RowReader(self.table, self.aggregates)
         read = (reader.read(row) for row in joined_rows(self.table))
+        limit = None if self.table.unit.column is None else self.table.unit.max_rows
+        if limit is None and all(aggregate.where is None for aggregate in self.aggregates):
+            return [row for row in read if row is not None]  # each grouping leaves out what it must
         rows = [row for row in read if row is not None and self._is_wanted(row)]
-        if self.table.unit.column is None or self.table.unit.max_rows is None:
+        if limit is None:
             return rows
-        return self._first_by_content(
-            rows, self.table.unit.max_rows, salt, lambda row: (row.unit,), _content
-        )
+        return self._first_by_content(rows, limit, salt, lambda row: (row.unit,), _content)
 
     def _is_wanted(self, row: Row) -> bool:
         return any(

@@ -127,3 +127,13 @@ def explained(error: Exception, path: Path) -> LedgerError | InternalError:
             f"{shown(path.name)} {happened}", kind="ledger-not-written", why=why, fix=fix
         )
     return damaged(path, f"SQLite cannot read it ({getattr(error, 'sqlite_errorname', 'text')})")
+
+
+def logged(path: Path) -> LedgerError:
+    """Return the error for a file that another program has brought into write-ahead mode."""
+    return LedgerError(
+        f"{shown(path.name)} was switched to write-ahead logging.",
+        kind="ledger-file",
+        why="a charge must be in the file itself, and on the disk, before data is read",
+        fix=f"sqlite3 {shown(path.name)} 'PRAGMA journal_mode = DELETE', then verify it",
+    )

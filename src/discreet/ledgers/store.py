@@ -8,7 +8,7 @@ Whether locks exclude in a ledger's folder, tried before this process first writ
 
 Rules of this module:
 - each transaction has its own connection, closed at its end, or that of its run (`kept`): its
-  settings are brought into force and read back each time;
+  settings are brought into force and read back when it is opened, and nobody else has it;
 - a write holds the lock from its first read on (BEGIN IMMEDIATE); a commit is on the disk, and so
   is the removal of its journal, before it returns (synchronous = EXTRA, read back and refused
   otherwise); an interrupted write leaves nothing behind;
@@ -30,6 +30,8 @@ Rules of this module:
 
 Where a file system does not promise that allocated blocks can be had back (some that copy on write,
 network drives, Windows), the room is only likely; then a store that fails is tried again.
+
+Decision 160.
 """
 
 import errno
@@ -51,7 +53,7 @@ from ..paths import taken
 from .check import PAGE_SIZE
 from .entry import FORMAT
 from .layout import APPLICATION, STATEMENTS, TABLES, WRITE_WRITER, WRITER_ROW
-from .sqlite_errors import CommitError, code_of, damaged, explained, missing, never_released
+from .sqlite_errors import CommitError, code_of, damaged, explained, logged, missing, never_released
 
 if TYPE_CHECKING:
     from .rows import LedgerRows
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME = threading.RLock()
 Place = tuple[int, int]  # of a file: its device, and its number there
 _STEP = 200  # milliseconds for which SQLite waits for others, before Ctrl-C is heard again
+_JOURNAL = "PRAGMA journal_mode"  # which another program may have switched in the file
 _VERSION = "PRAGMA data_version"  # a number that changes when another connection writes
 
 
@@ -161,11 +164,13 @@ def transaction(
     """
     place = require_file(path)
     untold = check_locks(path, place) if write else ""
-    with _connected(path) if kept is None else _kept(kept, path, place) as connection:
-        _settle_in(connection, path)
+    with _connected(path, place, kept) as connection:
         patiently(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
         try:
-            patiently(connection, "SELECT 1 FROM sqlite_master")
+            if not write:  # else it has its lock
+                patiently(connection, "SELECT 1 FROM sqlite_master")
+            if connection.execute(_JOURNAL).fetchone() == ("wal",):
+                raise logged(path)
             _refuse_other_layouts(connection, path)
             if untold and place not in TRUSTED:
                 from .trusting import require_word
@@ -195,7 +200,7 @@ def creation(path: Path, *, trusted: bool = False) -> Iterator[sqlite3.Connectio
 
         raise untold_locks(path, untold, is_new=True)
     _touch(path)
-    with _connected(path) as connection:
+    with ONE_AT_A_TIME, _explaining(path), closing(opened(path)) as connection:
         for setting in (f"page_size = {PAGE_SIZE}", "auto_vacuum = NONE", "encoding = 'UTF-8'"):
             connection.execute(f"PRAGMA {setting}")
         _settle_in(connection, path)
@@ -266,20 +271,18 @@ def patiently(connection: sqlite3.Connection, statement: str) -> None:
 
 
 @contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    with ONE_AT_A_TIME, _explaining(path), closing(opened(path)) as connection:
-        yield connection
-
-
-@contextmanager
-def _kept(kept: Kept, path: Path, place: tuple[int, int]) -> Iterator[sqlite3.Connection]:
-    """Use the connection of a run, or open it; after an error it is closed."""
+def _connected(path: Path, place: Place, kept: Kept | None) -> Iterator[sqlite3.Connection]:
+    """Use the connection of a run, or open one; without a run, and after an error, it is closed."""
     with ONE_AT_A_TIME, _explaining(path), ExitStack() as ended:
-        connection = kept.taken(place) or opened(path)
+        last = None if kept is None else kept.taken(place)
+        connection = last or opened(path)
         ended.callback(connection.close)
+        if last is None:
+            _settle_in(connection, path)
         yield connection
-        ended.pop_all()
-        kept.put(connection, place)
+        if kept is not None:
+            ended.pop_all()
+            kept.put(connection, place)
 
 
 @contextmanager
@@ -293,13 +296,8 @@ def _explaining(path: Path) -> Iterator[None]:
 def _settle_in(connection: sqlite3.Connection, path: Path) -> None:
     """Bring the connection's settings into force, and refuse to go on without them."""
     patiently(connection, "SELECT 1 FROM sqlite_master")
-    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-        raise LedgerError(
-            f"{shown(path.name)} was switched to write-ahead logging.",
-            kind="ledger-file",
-            why="a charge must be in the file itself, and on the disk, before data is read",
-            fix=f"sqlite3 {shown(path.name)} 'PRAGMA journal_mode = DELETE', then verify it",
-        )
+    if connection.execute(_JOURNAL).fetchone() == ("wal",):
+        raise logged(path)
     for name, wanted in _SETTINGS:
         connection.execute(f"PRAGMA {name} = {wanted}")
         if connection.execute(f"PRAGMA {name}").fetchone() != (wanted,):

@@ -372,6 +372,8 @@ def _option(name: str, value: object) -> str:
         return " ".join(f"{_REPEATED[name]} {quote(f'{k}={_text(v)}')}" for k, v in value.items())
     if name == "csv" and isinstance(value, Mapping):
         return " ".join(_option(str(part), setting) for part, setting in value.items())
+    if name in ("each", "sizes") and isinstance(value, Mapping):
+        value = ",".join(f"{number}:{many}" for number, many in value.items())
     if isinstance(value, (Call, Mapping)):  # no command has such an option
         return f"{name}={python_of(value)}"
     return f"{_name(name)} {quote(_text(value))}"

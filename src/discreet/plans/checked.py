@@ -4,13 +4,12 @@ Rules of this module:
 - what is refused here is refused before anything is priced.
 """
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 
 from ..errors import InputError, as_given, shown
 from ..exact.number import Number, flag, rational, text_of
-from ..fix import BLANK, Call, Do, Set, Variable, call, leave_out, write
+from ..fix import BLANK, Call, Do, Set, call, leave_out, write
 from ..privacy.loss import NAMES, Kind, Loss, call_of, is_loss
 from ..schema import Levels, Table
 from ..statistic.statistic import Statistic
@@ -93,36 +92,19 @@ def checked_spend(spend: object, kind: str | None = None, delta: object = None) 
 def loss_given(argument: object, name: str) -> Loss:
     """Return a loss that is handed in under a name, or raise InputError."""
     if not is_loss(argument):
+        from ..meant import losses_meant
+
         raise InputError(
             f"{name} = {as_given(argument)} is not a loss.",
             kind="not-a-loss",
             why="a bare number does not say what it protects: epsilon or rho",
-            fix=Set({name: meant})
-            if (meant := _loss_said(argument))
-            else (
+            fix=losses_meant(name, argument)
+            or (
                 Set({name: call("discreet.zcdp", BLANK)}),
                 Set({name: call("discreet.pure", BLANK)}),
             ),
         )
     return argument
-
-
-def _loss_said(argument: object) -> Call | None:
-    """Return the loss that a text says by name, as in "epsilon=1"; None where it says none."""
-    parts = argument.split(",") if isinstance(argument, str) else []
-    pairs = [match for part in parts if (match := _NAMED_LOSS.fullmatch(part))]
-    numbers = {match[1].casefold(): match[2] for match in pairs}
-    if len(numbers) < len(parts) or not numbers:
-        return None
-    epsilon, delta = numbers.get("epsilon") or numbers.get("eps"), numbers.get("delta")
-    if set(numbers) <= {"epsilon", "eps", "delta"} and epsilon:
-        return call("discreet.approx", epsilon, delta) if delta else call("discreet.pure", epsilon)
-    return call("discreet.zcdp", numbers["rho"]) if set(numbers) == {"rho"} else None
-
-
-_NAMED_LOSS = re.compile(
-    r"\s*(epsilon|eps|rho|delta)\s*[=:]?\s*([0-9][0-9./e-]*)\s*", re.IGNORECASE
-)
 
 
 def checked_alpha(alpha: Number) -> Fraction:
@@ -151,23 +133,23 @@ def checked_share(share: object) -> bool:
     )
 
 
-def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
+def check_questions(
+    table: Table, statistics: Sequence[Statistic], spend: object = None, within: object = None
+) -> None:
     """Raise InputError unless questions, no two alike, are asked of a declared table."""
     if not isinstance(table, Table):
         raise InputError(
             f"plan was given a {type(table).__name__} where a declared table belongs.",
             kind="wrong-type",
             why="the price of a question follows from what is declared, not from data",
-            fix=_plan_of(call("discreet.table", source_of(table), unit=BLANK)),
+            fix=_plan(table, statistics, spend, within),
         )
     for statistic in statistics:
         if isinstance(statistic, type) or not callable(getattr(statistic, "aggregates", None)):
             raise InputError(
                 f"{as_given(statistic)} is not a question.", kind="wrong-type",
                 why="a plan asks for counts, sums, means, variances and histograms",
-                fix=Do(call("discreet.plan", _TABLE, Variable("*questions"), spend=BLANK))
-                if isinstance(statistic, (list, tuple))
-                else _plan_of(_TABLE),
+                fix=_plan(table, statistics, spend, within),
                 at="ask",
             )  # fmt: skip
         if hasattr(type(statistic), "levels"):
@@ -176,7 +158,7 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
         raise InputError(
             "the plan asks nothing.", kind="asks-nothing",
             why="a price follows from what is asked",
-            fix=_plan_of(_TABLE), at="ask",
+            fix=_plan(table, (), spend, within), at="ask",
         )  # fmt: skip
     first: dict[str, int] = {}
     for number, statistic in enumerate(statistics):
@@ -195,6 +177,12 @@ def check_questions(table: Table, statistics: Sequence[Statistic]) -> None:
             check_rule(statistic, table)
 
 
+def _plan(table: object, statistics: Sequence[object], spend: object, within: object) -> Do:
+    from .asked_otherwise import plan_meant
+
+    return plan_meant(table, statistics, spend, within)
+
+
 def _check_levels(table: Table, hierarchies: Sequence[Levels]) -> None:
     """Refuse a hierarchy that is listed in a file of the data."""
     from ..schema.public_list import refuse_data
@@ -205,20 +193,8 @@ def _check_levels(table: Table, hierarchies: Sequence[Levels]) -> None:
         refuse_data(lists, join.source, join.name)
 
 
-_TABLE = Variable("table")
-
-
 def blank_loss(kind: str) -> Call:
     """Return the call that makes a loss which a ledger of a kind can pay, still to be chosen."""
     spent: dict[str, Kind] = {known: known for known in NAMES if known != "purses"}
     payable = spent.get(kind, "gdp")
     return call_of(payable, *[BLANK] * len(NAMES[payable]))
-
-
-def source_of(value: object) -> object:
-    """Return what was given where a table belongs, as a fix can show it: a path, or "data"."""
-    return value if isinstance(value, str) else Variable("data")
-
-
-def _plan_of(table: object) -> Do:
-    return Do(call("discreet.plan", table, call("discreet.count"), spend=BLANK))

@@ -70,6 +70,7 @@ class Plan:
     share: bool = True
     together: bool = False
     _digest: str = field(default="", init=False, repr=False, compare=False)
+    _size: int = field(default=0, init=False, repr=False, compare=False)  # of `size.bytes_up`
 
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
@@ -249,12 +250,9 @@ class Plan:
         so that a repeat by name needs no data, nor which file lists keys: its values are.
         """
         if not self._digest:
-            table = self.table.without_found() if self.table.unknown else self.table
-            declared = table.plain()
-            asked = {
-                **self.plain(),
-                "table": {n: value for n, value in declared.items() if n not in ("read", "lists")},
-            }
+            asked: dict[str, Any] = self.plain()
+            table = self.table.without_found().plain() if self.table.unknown else asked["table"]
+            asked["table"] = {n: part for n, part in table.items() if n not in ("read", "lists")}
             text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
             object.__setattr__(self, "_digest", hashlib.sha256(text.encode("ascii")).hexdigest())
         return self._digest
@@ -386,7 +384,7 @@ def plan(  # noqa: PLR0913 - what a plan is asked for, each by its name
         from ..statistic.publish import with_rule
 
         statistics = (*with_rule(statistics, publish, table),)
-    check_questions(table, statistics)
+    check_questions(table, statistics, spend, within)
     if any(asked.ask.where for asked in statistics):
         from ..statistic.conditions import settled_in
 

@@ -78,13 +78,15 @@ def bytes_up(plan: "Plan", *quoted: str) -> int:
             none, the longest name.
     """
     named = sum(map(len, map(_text, quoted))) if quoted else _ESCAPED * MOST_NAME
-    facts = _Facts(plan)
-    lines = sum(_question(line, facts) for line in plan.lines)
-    plain: Any = plan.plain()
-    keys = plain["table"]["keys"]  # written once, for here and for the answers
-    rest = {**plain, "table": {**plain["table"], "keys": dict.fromkeys(keys, ())}}
-    planned = len(_text(rest)) + sum([facts.listed(key) - 1 for key in keys])
-    return _SKELETON + named + 4 * planned + lines
+    if not plan._size:  # noqa: SLF001 - asked once: to be read again, and for its room
+        facts = _Facts(plan)
+        lines = sum(_question(line, facts) for line in plan.lines)
+        plain: Any = plan.plain()
+        keys = plain["table"]["keys"]  # written once, for here and for the answers
+        rest = {**plain, "table": {**plain["table"], "keys": dict.fromkeys(keys, ())}}
+        planned = len(_text(rest)) + sum([facts.listed(key) - 1 for key in keys])
+        object.__setattr__(plan, "_size", _SKELETON + 4 * planned + lines)
+    return plan._size + named  # noqa: SLF001
 
 
 class _Facts:

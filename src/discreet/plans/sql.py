@@ -21,7 +21,7 @@ from ..expressions.expression import name_of
 from ..expressions.parser import RESERVED
 from ..expressions.refusals import refused
 from ..expressions.tokens import MAX_LETTERS, Token, tokens
-from ..fix import Do, call
+from ..fix import BLANK, Do, Variable, call
 from ..schema import Table
 from ..statistic.catalog import statistic_of
 from ..statistic.statistic import Statistic
@@ -83,7 +83,7 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
             f"{as_given(table)} is no declared table.",
             kind="wrong-type",
             why="what is public of its columns must be said before SQL can ask for them",
-            fix=Do(call("discreet.table", "people.csv", unit="row")),
+            fix=_swapped(text, table),
         )
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_LETTERS:
         raise InputError(
@@ -93,6 +93,14 @@ def sql(text: str, table: Table) -> tuple[Table, *tuple[Statistic, ...]]:
             fix='write "SELECT COUNT(*) FROM people"',
         )
     return _Select(text.rstrip().removesuffix(";"), table).read()
+
+
+def _swapped(text: object, table: object) -> Do:
+    """Return the call with a declared table behind the SELECT."""
+    if isinstance(text, Table):
+        return Do(call("discreet.sql", table, Variable("table")))
+    source = table if isinstance(table, str) else Variable("data")
+    return Do(call("discreet.sql", text, call("discreet.table", source, unit=BLANK)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from ..errors import InputError, as_given, shown
 from ..fix import BLANK, call, write
 from ..ledgers.file import Ledger
-from ..plans.checked import source_of
 from ..plans.plan import plan
 from ..privacy.loss import Loss
 from ..schema import Table
@@ -57,6 +56,8 @@ def find_keys(
         ('Alien', 'Brazil')
     """
     if not isinstance(table, Table):
+        from ..plans.asked_otherwise import source_of
+
         raise InputError(
             f"{as_given(table)} is not a table.",
             kind="wrong-type",

@@ -16,9 +16,12 @@ from ..finding.finding import Finding
 from ..fix import leave_out, write
 from ..plans.plan import Plan
 from ..post.expected_keys import (
+    Margins,
     Numbers,
     keys_shown,
     made_up_pairs,
+    margins_of_law,
+    margins_of_sizes,
     pairs_of_sizes,
     sizes_between,
 )
@@ -31,6 +34,9 @@ _MOST_KEYS = 10**7
 _FEW = 1  # below so many keys a plan is warned of
 _CLEARLY = 10  # one part in so many is what another max_groups must show more
 _STEEPEST = 10
+_GROUPS = 100  # of units that have as many keys
+_TIMES, _ENOUGH = 5, 10**6  # rehearsals, of so many pairs in all
+_APART = Fraction(3, 2)  # what sizes of keys may say more than sizes of units
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ def forecast(
     *,
     units: int,
     keys: int | None = None,
-    each: int | None = None,
+    each: int | Mapping[int, int] | None = None,
     exponent: Number = 1,
     sizes: Mapping[int, float] | None = None,
 ) -> list[Forecast]:
@@ -107,11 +113,14 @@ def forecast(
         plan: a plan over unknown keys.
         units: the number of units in the guess.
         keys: the number of keys that may occur.
-        each: the number of keys that a unit chooses.
+        each: the number of keys that a unit chooses. If units differ, a dict from a number of keys
+            to the number of units that have so many. Then frequent keys are in nearly all large
+            units, as they are in most data.
         exponent: units choose the i-th most frequent key in proportion to i^-exponent. With 0, all
             keys are equally frequent; films and words have about 1.
         sizes: a dict from a number of units to the number of keys that have at least so many units,
-            as `group_sizes` releases them. Give it in place of `keys`, `each` and `exponent`.
+            as `group_sizes` releases them. Give it in place of `keys` and `exponent`. Without
+            `each`, units are alike.
 
     Returns: for each unknown column, the number of keys that are shown, and the number of units
         that a key must have to be shown.
@@ -138,7 +147,7 @@ def forecast(
         )
     some = whole(units, "units", least=1)
     if sizes is not None:
-        made_up = _by_sizes(sizes, some, beside=(keys, each))
+        made_up = _by_sizes(sizes, some, keys, each)
     else:
         made_up = _by_law(some, keys, each, _exponent(exponent))
     return [_forecast(finding, made_up) for finding in findings]
@@ -153,11 +162,18 @@ class _Guess:
     each: int
 
 
-def _by_law(units: int, keys: int | None, each: int | None, exponent: Fraction) -> _Guess:
+def _by_law(
+    units: int, keys: int | None, each: int | Mapping[int, int] | None, exponent: Fraction
+) -> _Guess:
     """Return units that choose keys as Zipf's law has it."""
-    many, some = whole(keys, "keys", least=1), whole(each, "each", least=1)
-    _refuse_many(units * some, many)
+    many = whole(keys, "keys", least=1)
     slope = float(exponent)  # exact: a guess, which decides nothing
+    if isinstance(each, Mapping):
+        groups = _groups(each, units)
+        _refuse_many(0, many)
+        return _of_margins(margins_of_law(groups, keys=many, exponent=slope))
+    some = whole(each, "each", least=1)
+    _refuse_many(units * some, many)
 
     def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
         return made_up_pairs(_words(coins, units * some), keys=many, exponent=slope, each=some)
@@ -165,14 +181,16 @@ def _by_law(units: int, keys: int | None, each: int | None, exponent: Fraction) 
     return _Guess(pairs, many, some)
 
 
-def _by_sizes(sizes: object, units: int, *, beside: tuple[object, object]) -> _Guess:
-    """Return keys of such sizes, each with any units."""
-    if beside != (None, None):
+def _by_sizes(
+    sizes: object, units: int, keys: int | None, each: int | Mapping[int, int] | None
+) -> _Guess:
+    """Return keys of such sizes, each with any units, or with units of so many keys."""
+    if keys is not None:
         raise InputError(
-            "sizes are given, and keys or each beside them.",
+            "sizes are given, and keys beside them.",
             kind="settings-clash",
-            why="sizes say how many keys there are, and with it how many a unit has",
-            fix=leave_out("keys", "each"),
+            why="sizes say how many keys there are",
+            fix=leave_out("keys"),
         )
     if not isinstance(sizes, Mapping) or not sizes or not all(map(_is_size, sizes.items())):
         raise InputError(
@@ -184,11 +202,67 @@ def _by_sizes(sizes: object, units: int, *, beside: tuple[object, object]) -> _G
     _refuse_many(0, max(0, *map(int, sizes.values())))
     counts = sizes_between(sizes, units)
     _refuse_many(sum(counts), len(counts))
+    if each is not None:
+        many = each if isinstance(each, Mapping) else {whole(each, "each", least=1): units}
+        groups = _groups(many, units)
+        _refuse_apart(sum(counts), sum(some * count for some, count in groups.items()))
+        return _of_margins(margins_of_sizes(groups, counts, min(sizes)))
 
     def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
         return pairs_of_sizes(_words(coins, sum(counts)), counts, units)
 
     return _Guess(pairs, len(counts), max(1, -(-sum(counts) // units)))
+
+
+def _groups(each: Mapping[int, int], units: int) -> dict[int, int]:
+    """Return how many units have so many keys, or raise InputError."""
+    parts = len(each) <= _GROUPS and all(map(_is_group, each.items()))
+    if not parts or not any(some and count for some, count in each.items()):
+        raise InputError(
+            f"each does not say in 1 to {_GROUPS} parts how many units have so many keys.",
+            kind="wrong-numbers",
+            why="each part is a whole number of keys, with a whole number of units; one has keys",
+            fix=write(each={20: 900, 200: 100}),
+        )
+    total = sum(each.values())
+    if total != units:
+        raise InputError(
+            f"each has {total:,} units in all, and units = {units:,}.",
+            kind="settings-clash",
+            why="each unit is in one part: a unit without a key has 0 keys",
+            fix=write(units=max(total, 1)),
+        )
+    groups = {some: count for some, count in each.items() if count}
+    _refuse_many(sum(some * count for some, count in groups.items()), 0)
+    return groups
+
+
+def _is_group(pair: tuple[object, object]) -> bool:
+    """Say whether it is a number of keys, and a number of units."""
+    return all(
+        isinstance(part, int) and not isinstance(part, bool) and 0 <= part <= _MOST_PAIRS
+        for part in pair
+    )
+
+
+def _of_margins(margins: Margins) -> _Guess:
+    _refuse_many(sum(units * draws for _, units, draws, _ in margins.draws()), margins.keys)
+
+    def pairs(coins: Coins) -> tuple[Numbers, Numbers]:
+        return margins.pairs(lambda many: _words(coins, many))
+
+    return _Guess(pairs, margins.keys, max(1, *(some for some, _ in margins.groups)))
+
+
+def _refuse_apart(by_sizes: int, by_units: int) -> None:
+    """Refuse sizes of keys that say much more than how many keys units have."""
+    if by_sizes > _APART * by_units:
+        raise InputError(
+            f"sizes say {by_sizes:,} pairs of a unit and a key, and each {by_units:,}.",
+            kind="settings-clash",
+            why="each may say more, because keys of smaller sizes count too, but not much less",
+            fix=leave_out("each"),
+        )
 
 
 def _is_size(pair: tuple[object, object]) -> bool:
@@ -216,14 +290,24 @@ def _refuse_many(pairs: int, keys: int) -> None:
 
 def _forecast(finding: Finding, guess: _Guess) -> Forecast:
     coins = Coins()
-    pairs = guess.pairs(coins)
     other = replace(finding, max_groups=min(guess.each, MOST_GROUPS))
-    expected, suited = (_shown(case, pairs, coins) for case in (finding, other))
+    expected, suited = _means((finding, other), guess, coins)
     more = suited - expected
     clearly = other != finding and more > _FEW and more * _CLEARLY > expected
     better = (other.max_groups, suited) if clearly else None
     most = {case: rounded(finding.needs(case), 2) for case in sorted({1, finding.max_groups})}
     return Forecast(finding.column, expected, guess.keys, most, better)
+
+
+def _means(cases: tuple[Finding, ...], guess: _Guess, coins: Coins) -> list[int]:
+    """Return how many keys each finding shows on average of a few rehearsals."""
+    shown: list[list[int]] = []
+    pairs = 0
+    while len(shown) < _TIMES and pairs * (len(shown) + 1) <= _ENOUGH * len(shown):
+        made_up = guess.pairs(coins)
+        shown.append([_shown(case, made_up, coins) for case in cases])
+        pairs += made_up[0].size
+    return [round(Fraction(sum(some), len(some))) for some in zip(*shown, strict=True)]
 
 
 def _shown(finding: Finding, pairs: tuple[Numbers, Numbers], coins: Coins) -> int:

@@ -18,19 +18,18 @@ from pathlib import Path
 from ..entropy import Coins
 from ..errors import InputError, LedgerError, as_given, shown
 from ..exact.number import Number, rational, text_of
-from ..fix import BLANK, Call, Do, Say, Variable, Ways, call, leave_out, write
+from ..fix import BLANK, Call, Do, Say, Ways, call, leave_out, write
 from ..ledgers.entry import loss_in, promise_in
 from ..ledgers.file import Ledger, create, open_ledger
 from ..ledgers.sqlite import File
 from ..ledgers.sqlite_errors import missing
 from ..paths import path_of
-from ..plans.checked import loss_given, source_of
+from ..plans.checked import loss_given
 from ..plans.plan import Plan
 from ..plans.price import candidates
 from ..plans.show import plus_minus
 from ..plans.size import MOST_NAME
 from ..privacy.loss import Loss, call_of, purses_of
-from ..schema import Table
 from .release import Release, load
 
 _EXAMPLE = call("discreet.ledger", "visits.ledger", budget=call("discreet.zcdp", "1/8"))
@@ -199,15 +198,14 @@ def plan_for(verb: str, argument: object) -> Plan:
     """Return the plan that a verb was given, or raise InputError."""
     if isinstance(argument, Plan):
         return argument
-    made = call("discreet.table", source_of(argument), unit=BLANK)
-    table = Variable("table") if isinstance(argument, Table) else made
-    plan = call("discreet.plan", table, call("discreet.count"), spend=BLANK)
+    from ..plans.asked_otherwise import plan_meant
+
     ledger = {"ledger": "visits.ledger"} if verb == "run" else {}
     raise InputError(
         f"{verb} was given {as_given(argument)} where a plan belongs.",
         kind="wrong-type",
         why="a plan says what is asked, and what that costs",
-        fix=Do(call(f"discreet.{verb}", plan, **ledger)),
+        fix=Do(call(f"discreet.{verb}", plan_meant(argument, ()).call, **ledger)),
     )
 
 

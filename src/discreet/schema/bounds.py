@@ -404,11 +404,13 @@ def checked_columns(argument: object) -> dict[str, Bounds]:
     for column, limits in declared.items():
         check_name(column, "columns")
         if not isinstance(limits, Bounds):
+            from ..meant import bounds_meant
+
             raise InputError(
                 f"columns[{shown(column)!r}] is not made by bounds(...).",
                 kind="wrong-type",
                 why="the range of a column must be public, exact and on a grid",
-                fix=write(columns={column: _BOUNDS}),
+                fix=write(columns={column: bounds_meant(limits) or _BOUNDS}),
             )
     return dict(declared)
 

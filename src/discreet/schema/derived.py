@@ -31,7 +31,7 @@ from ..expressions import (
 from ..expressions.kinds import WORDS, signed
 from ..expressions.listed import number_of
 from ..expressions.literals import day_of
-from ..fix import BLANK, Set, call, write
+from ..fix import Set, call, write
 from ..text import pasted, prompt
 from .bounds import STEPS, Bounds, end_text
 from .keys import Key, WithOther, check_name, checked_keys, keys_typed
@@ -92,11 +92,13 @@ def derived(
         discreet.derived('floor(age / 10)', keys=range(2, 10))
     """
     if bounds is not None and not isinstance(bounds, Bounds):
+        from ..meant import BOUNDS, bounds_meant
+
         raise InputError(
             f"bounds = {as_given(bounds)} is not made by bounds(...).",
             kind="derived-column",
             why="the range of a column must be public, exact and on a grid",
-            fix=write(bounds=call("discreet.bounds", BLANK, BLANK)),
+            fix=write(bounds=bounds_meant(bounds) or BOUNDS),
         )
     if isinstance(keys, Mapping) or (isinstance(keys, WithOther) and keys.spellings):
         raise InputError(

@@ -21,9 +21,7 @@ from ..errors import InputError, as_given, shown
 from ..exact import number
 from ..exact.number import Number, flag, rational, text_of
 from ..expressions import Expression, Typed, expression
-from ..expressions.expression import name_of
-from ..expressions.parser import RESERVED
-from ..fix import BLANK, Do, Fix, Instead, Set, call, leave_out, name_columns, nearest_name, write
+from ..fix import BLANK, Do, Instead, Set, call, leave_out, name_columns, nearest_name, write
 from ..privacy.loss import Loss
 from ..schema import STEPS, Bounds, Table, ValueKind, check_name, test_of
 from ..sensitivity import Reach, Sensitivity, reach
@@ -359,13 +357,17 @@ def check_groups(
     """
     for column in ask.by:
         if column not in table.keys:
+            from ..schema.no_keys import without_keys
+
             near = nearest_name(column, table.keys)
             raise InputError(
                 f"there are no public keys for {shown(column)!r}.{_hint(near)}",
                 kind="keys-missing", at="by",
                 why="groups must come from a public list; taken from the data they would tell who "
                 "is in it",
-                fix=Instead("by", column, near) if near else _without_keys(table, column, beside),
+                fix=Instead("by", column, near)
+                if near
+                else without_keys(table, ask.by, column, beside),
             )  # fmt: skip
     cells = table.groups(ask.by) * cells_per_group
     is_told = ask.publish is not None and ask.publish.most is not None
@@ -395,53 +397,14 @@ _LARGE = call("discreet.publish", at_least=100, most=10_000)
 _LARGE_ALONE = write(", to show counts that are large, and no other", publish=_LARGE)
 
 
-def _without_keys(table: Table, column: str, beside: str | None) -> Fix:
-    """Return what to do about groups by a column that no keys are declared for."""
-    if column in table.derived:
-        return "list its keys where it is derived, beside its expression"
-    listed = write(of="table", keys={column: _KEYS})
-    if column not in table.columns and column != table.unit.column:
-        return _as_columns(table, column) or listed
-    if column == table.unit.column:
-        units = Do(call("discreet.count_units"), ", for how many units there are")
-        return (leave_out("by", note=", for all rows: a group of one unit is one person"), units)
-    if beside is not None:
-        return (Do(call("discreet.mean", [beside, column]), "without by, for both means"), listed)
-    if table.columns[column].kind != "number":
-        return (Do(call("discreet.histogram", column), "without by, for counts in bins"), listed)
-    band = call("discreet.derived", f"floor({name_of(column, RESERVED)} / 10)", keys=_KEYS)
-    return (
-        Do(call("discreet.histogram", column), "without by, for counts in bins"),
-        Do(call("table.derive", band=band), "and group by band"),
-        listed,
-    )
-
-
-_KEYS = ["?", "?"]
-
-
-def _as_columns(table: Table, text: str) -> Fix | None:
-    """Return what to do about a text that names columns, or is a formula; None for a name."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) > 1 and all(part in table.keys for part in parts):
-        return Set({"by": parts})
-    if not _is_expression(text):
-        return None
-    band = call("discreet.derived", text, keys=_KEYS)
-    return Do(call("table.derive", band=band), "and group by band")
-
-
-def _is_expression(text: str) -> bool:
-    """Tell whether a text is no name but a formula, such as month(day)."""
-    return any(sign in text for sign in "()+*/") and not text.startswith(("(", ")"))
-
-
 def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds:
     """Return the declared bounds of a column, of days or moments only where these may be, or raise
     InputError."""
     bounds = table.columns.get(column) if isinstance(column, str) else None
     if bounds is None:
         check_name(column, "a question", alone=True)
+        from ..schema.no_keys import without_bounds
+
         near = nearest_name(column, table.columns)
         raise InputError(
             f"there are no bounds for {shown(column)!r}.{_hint(near)}", kind="bounds-missing",
@@ -452,7 +415,7 @@ def bounds_of(table: Table, column: str, *, may_be_time: bool = False) -> Bounds
             if column in table.derived
             else Do(call("discreet.count", by=column), ", because its public keys are text")
             if any(isinstance(key, str) for key in table.keys.get(column, ()))
-            else write(of="table", columns={column: call("discreet.bounds", BLANK, BLANK)}),
+            else without_bounds(table, column),
         )  # fmt: skip
     if bounds.kind != "number" and not may_be_time:
         raise InputError(

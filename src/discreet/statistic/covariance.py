@@ -34,7 +34,7 @@ from typing import Any, Literal, Unpack
 from ..aggregate import Aggregate, Coarse, Measure, Noisy, Term, Value
 from ..errors import InputError, as_given
 from ..exact.enclosure import sqrt_up
-from ..fix import name_columns
+from ..fix import Do, call, name_columns
 from ..noise.law import Law
 from ..post.interval import down
 from ..post.moments import Moments
@@ -158,8 +158,11 @@ def moments_of(table: Table, ask: Ask, parts: Sequence[MomentPart]) -> Aggregate
     )
 
 
-def several(argument: object, least: int) -> tuple[str, ...]:
-    """Return the names of different columns, or raise InputError."""
+def several(argument: object, least: int, asks: str = "", beside: object = None) -> tuple[str, ...]:
+    """Return the names of different columns of a question, or raise InputError.
+
+    `beside` was given as its groups, and may be one of the columns.
+    """
     names = (
         [argument]
         if isinstance(argument, str)
@@ -173,7 +176,9 @@ def several(argument: object, least: int) -> tuple[str, ...]:
             f"{as_given(argument)} is not a list of {least} or more different columns.",
             kind="wrong-columns",
             why="each column is read with all the others, in the rows where all are usable",
-            fix=name_columns("column", names, least=least, most=max(least, len(names))),
+            fix=Do(call(f"discreet.{asks}", [*names, beside]))
+            if isinstance(argument, str) and isinstance(beside, str) and beside != argument
+            else name_columns("column", names, least=least, most=max(least, len(names))),
             at="column",
         )
     return columns
@@ -349,7 +354,7 @@ def covariance(
         covariance (wage, age) by ward
     """
     ask = asked(by, **options)
-    return Covariance(several(column, 2), ask, sample=is_sample(sample))
+    return Covariance(several(column, 2, "covariance", by), ask, sample=is_sample(sample))
 
 
 @question()
@@ -377,7 +382,7 @@ def correlation(
         correlation (wage, age) by ward
     """
     ask = asked(by, **options)
-    return Covariance(several(column, 2), ask, "correlation")
+    return Covariance(several(column, 2, "correlation", by), ask, "correlation")
 
 
 def _examples(table: Table) -> Iterable[Options]:

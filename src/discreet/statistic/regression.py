@@ -19,7 +19,7 @@ from typing import Any, Unpack
 
 from ..aggregate import Aggregate, Noisy
 from ..errors import InputError, as_given, shown
-from ..fix import name_columns
+from ..fix import Do, call, name_columns
 from ..noise.law import Law
 from ..post.moments import Moments
 from ..post.thresholds import for_interval
@@ -238,7 +238,9 @@ def regression(
             f"column = {as_given(column)} is not the name of a column.",
             kind="wrong-columns",
             why="a line explains one column by others",
-            fix=name_columns("column", column),
+            fix=Do(call("discreet.regression", names[0], on=[*column]))
+            if isinstance(column, (list, tuple)) and len(column) > 0 and len(names) == 1
+            else name_columns("column", column),
             at="column",
         )
     if column in names or len(names) > MOST:

@@ -73,8 +73,8 @@ def test_each_law_is_asked_back_from_its_accuracy_on_the_line(line):
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: calc.epsilon_for("gaussian", accuracy=3, alpha="0.05"), "beside a delta"),
-        (lambda: calc.accuracy("gaussian", epsilon=1, alpha="0.05"), "beside a delta"),
+        (lambda: calc.epsilon_for("gaussian", accuracy=3, alpha="0.05"), "needs a delta"),
+        (lambda: calc.accuracy("gaussian", epsilon=1, alpha="0.05"), "needs a delta"),
         (lambda: calc.accuracy("geometric", epsilon=0, alpha="0.05"), "loses nothing"),
         (lambda: calc.epsilon_for("laplace", accuracy=0, alpha="0.05"), "exactly 0"),
         (lambda: calc.sigma_for("geometric", epsilon=1), "its scale"),

@@ -18,8 +18,34 @@ from discreet.calculator.questions import KnownNoise
 from discreet.cli.cli import main
 from discreet.errors import CallError, DiscreetError, InputError
 
+# What is said more plainly since the vectors were written; their numbers stand as they are.
+PLAIN = {
+    "what may be known here is": "this question takes",
+    "epsilon, epsilon,": "epsilon,",
+    "noise keeps an epsilon only beside a delta, and none is said.": "noise with an epsilon needs a delta too.",
+    "whatever its size, more than epsilon is lost with some chance, and delta limits that": (
+        "noise of any size loses more than epsilon with some chance, and delta limits it"
+    ),
+    "noise needs an epsilon, and none is said.": "noise needs an epsilon.",
+    "public bounds of the count, and none are said.": "public bounds of the count.",
+    "of delta nothing is left for the noise": "this chance leaves no delta for the noise",
+    "is not something that is calculated.": "cannot be calculated.",
+}
+
+
+def as_now(text):
+    """The text of then, as it is said now."""
+    for then, now in PLAIN.items():
+        text = text.replace(then, now)
+    return text
+
+
 FROZEN = json.loads(
-    gzip.decompress((Path(__file__).parents[2] / "vectors" / "calculator.json.gz").read_bytes())
+    as_now(
+        gzip.decompress(
+            (Path(__file__).parents[2] / "vectors" / "calculator.json.gz").read_bytes()
+        ).decode()
+    )
 )
 OF_NOISE = inspect.signature(dc.noise).parameters
 METHODS = {
@@ -136,7 +162,7 @@ def test_each_method_is_a_function_and_each_function_a_method():
         (["gaussian"], {"sigma": 4}, "no noise law"),
         (None, {}, "no noise law 'None'"),
         ("gaussian", {}, "is not said"),
-        ("gaussian", {"epsilon": 1}, "beside a delta"),
+        ("gaussian", {"epsilon": 1}, "needs a delta"),
         ("gaussian", {"delta": "1e-6"}, "is not said by delta"),
         ("gaussian", {"epsilon": 1, "delta": 0}, "above 0"),
         ("gaussian", {"epsilon": 1, "delta": 1}, "delta = 1 must be in [0, 1)"),

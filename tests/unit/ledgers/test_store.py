@@ -165,8 +165,30 @@ def test_a_connection_is_left_after_an_error(ledger, opened):
     assert (len(opened), all(map(is_closed, opened))) == (2, True)
 
 
+@pytest.mark.claim("C11")
+def test_the_settings_are_in_force_in_each_transaction_of_a_run(ledger, opened):
+    """They are set once, and nothing that is paid, stored or read changes them."""
+    held = []
+
+    def note(connection):
+        asked = [connection.execute(f"PRAGMA {name}") for name, _ in connections._SETTINGS]
+        held.append([answer.fetchone()[0] for answer in asked])
+
+    with ledger.file.kept() as kept:
+        kept.snapshot("mine")
+        note(opened[0])
+        charge = pay(kept)
+        note(opened[0])
+        kept.settle(charge, "text")
+        note(opened[0])
+
+    assert held == [[wanted for _, wanted in connections._SETTINGS]] * 3
+    assert len(opened) == 1
+
+
+@pytest.mark.claim("C11")
 def test_switching_the_file_to_write_ahead_is_refused_in_a_run_too(ledger):
-    """The settings are looked at in each transaction."""
+    """Another program may do so at any time: each transaction asks."""
     with ledger.file.kept() as kept:
         kept.snapshot("mine")
         with closing(sqlite3.connect(ledger.path)) as other:
