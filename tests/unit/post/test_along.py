@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bench.climb import CASES as TRUTHS
-from bench.climb import missed
+from bench.climb import missed, told_of
 from bench.lines import CORRELATIONS, SLOPES, measured
 
 from discreet.noise.continuous import Laplace, widths_of
@@ -154,6 +154,23 @@ def test_truths_that_are_missed_most_are_missed_at_most_at_the_level(name, level
     truth = TRUTHS[name.removesuffix(", flat")][1](np.array(WORST[name]))
 
     assert missed(truth, 20_000, 3, level) <= 1 + 6 * ((1 - level) / level / 20_000) ** 0.5
+
+
+@pytest.mark.claim("C619")
+def test_above_a_tenth_few_rows_take_what_holds_for_a_tenth():
+    """An intercept of five narrow columns, which lie against each other and follow y in their sum.
+
+    One draw is no edge there: the noise in the square of their sum is a sum of many, and at .2 this
+    missed 1.01 times the level. 4,000 draws: at exactly a tenth the check fails with 1e-9.
+    """
+    many = 5
+    turn = -0.9995 / (many - 1)
+    moments = ((1 - turn) * np.eye(many) + turn) * 0.05**2
+    mean = moments @ np.full(many, (0.9 / moments.sum()) ** 0.5)
+    square = np.block([[np.ones((1, 1)), mean[None, :]], [mean[:, None], moments]])
+    truth = told_of(square, np.array([0.1] + [30.0] * many), 0, 0.8)
+
+    assert 0.2 * missed(truth, 4_000, 3, 0.2) <= 0.1 + 6 * (0.1 * 0.9 / 4_000) ** 0.5
 
 
 @pytest.mark.slow
