@@ -33,7 +33,7 @@ FIXES = {
     "two columns": (lambda: plan(dp.count("ward,acute")), 'write by=["ward", "acute"]'),
     "a formula": (
         lambda: plan(dp.count("month(day)")),
-        'write table.derive(band=discreet.derived("month(day)", keys=["?", "?"])) and group by band',
+        'write table.derive(month=discreet.derived("month(day)", keys=range(1, 13))) and group by month',
     ),
     "a mean of texts": (lambda: plan(dp.mean("ward")), 'write discreet.count(by="ward"), because'),
     "edges": (lambda: dp.histogram("cost", edges=[0, 5]), "write bins in place of edges"),
@@ -54,7 +54,7 @@ FIXES = {
         lambda: plan(dp.count(), spend="epsilon=1, delta=1e-6"),
         'write spend=discreet.approx("1", "1e-6")',
     ),
-    "no name": (lambda: plan(dp.count(), spend="0.5"), "write spend=discreet.zcdp(?), or"),
+    "no name": (lambda: plan(dp.count(), spend="0.5"), 'write spend=discreet.pure("0.5") for epsilon = 0.5, or'),
     "what is left": (
         lambda: plan(dp.count(within=1), dp.mean("cost"), spend=dp.zcdp("1/50")),
         "keeps the wanted errors, the rest is for mean cost",

@@ -154,6 +154,9 @@ def test_no_fix_invents_what_only_a_person_knows():
         "leave keys out",
         "name one column of the data in by, or leave by out",
         "name one column of the data in column",
+        'write columns={"income": discreet.bounds(0, 1)}',
+        "write spend=discreet.pure(1) for epsilon = 1, or spend=discreet.zcdp(1) for rho = 1",
+        "write discreet.plan(table, discreet.count(), spend=discreet.pure('1'))",
     }
     assert INVENTED.search('write keys={"dest": ["A", "B"]}')
     assert INVENTED.search("write discreet.bounds(0, 100)")

@@ -260,16 +260,18 @@ def _each(text: str) -> int | dict[int, int]:
 
 def _sizes(text: str) -> dict[int, float]:
     """Return how many keys have at least so many units, from "10:4300,100:350"."""
-    told = "how many keys have at least so many units"
-    return {**_pairs("--sizes", text, told, "10:4300,100:350")}
+    meaning = "how many keys have at least so many units"
+    return {**_pairs("--sizes", text, meaning, "10:4300,100:350")}
 
 
 def _pairs(option: str, text: str, meaning: str, example: str) -> dict[int, int]:
     """Return whole numbers by whole numbers, from "N:M,N:M"."""
     parts = [part.partition(":") for part in text.split(",")]
-    if all(_is_whole(one) and _is_whole(many.strip().removeprefix("-")) for one, _, many in parts):
-        pairs = [(str(int(one)), many.strip()) for one, _, many in parts]
-        return {int(one): int(many) for one, many in each_once(option, pairs).items()}
+    if all(
+        _is_whole(size) and _is_whole(many.strip().removeprefix("-")) for size, _, many in parts
+    ):
+        pairs = [(str(int(size)), many.strip()) for size, _, many in parts]
+        return {int(size): int(many) for size, many in each_once(option, pairs).items()}
     raise InputError(
         f"{option} {shown(text)} does not say {meaning}.",
         kind="command-not-read",

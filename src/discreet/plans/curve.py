@@ -61,7 +61,7 @@ def points(goal: Goal, line: Line, kinds: Sequence[str]) -> Curve:
         kinds: of loss in which noise is found; it is priced in the first of them.
     """
     own = line.statistic.ask.within or Within(_given(goal, line))
-    goal = replace(goal, tried={})
+    goal = replace(goal, shares={})
     curve: list[CurvePoint] = []
     at = 0
     for amount in _amounts(own.amount * (100 if own.relative else 1)):

@@ -131,15 +131,15 @@ class Goal:
     Attributes:
         statistic, table, aggregates: the question.
         alpha: the chance that one of its intervals may miss.
-        tried: what is expected at a loss of several vectors: one for all goals that differ in the
-            wanted error alone, which a search for each would work out again.
+        shares: of several vectors, what is expected at each share of the loss. Goals that differ in
+            the wanted error alone have one, so that no search works it out again.
     """
 
     statistic: Statistic
     table: Table
     aggregates: tuple[Aggregate, ...]
     alpha: Fraction
-    tried: dict[Loss, Expected] | None = field(default=None, repr=False, compare=False)
+    shares: dict[Loss, Expected] | None = field(default=None, repr=False, compare=False)
     _edges: dict[type[Law], tuple[Law, ...]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -242,7 +242,7 @@ class Goal:
     def _shared(self, kind: str) -> tuple[Law, ...]:
         """Return the noise of several vectors, each of the same price."""
 
-        tried = {} if self.tried is None else self.tried
+        tried = {} if self.shares is None else self.shares
 
         def keeps(share: Loss) -> bool:
             if share not in tried:

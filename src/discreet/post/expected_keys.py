@@ -3,6 +3,8 @@
 Rules of this module:
 - what is made up follows from a public guess, and uniform bits that are handed in;
 - the rounds are those of `releases.find`; a test compares.
+
+Decision 159.
 """
 
 import math

@@ -378,7 +378,7 @@ def test_goals_that_differ_in_the_error_share_what_they_try():
     alone = []
     for within in (90, 700):
         own = dp.plan(PEOPLE, dp.cube(["state"], within=within), kind="zcdp")
-        shared = replace(plan.goal(plan.lines[0]), statistic=own.lines[0].asked, tried=tried)
+        shared = replace(plan.goal(plan.lines[0]), statistic=own.lines[0].asked, shares=tried)
         alone.append({})
         assert shared.laws("zcdp") == own.lines[0].laws
         assert replace(shared, tried=alone[-1]).laws("zcdp") == own.lines[0].laws

@@ -165,10 +165,11 @@ def test_an_answer_that_is_wider_than_its_room_is_stored_behind(tmp_path, monkey
 
 def test_a_room_for_half_of_the_digits_is_caught(monkeypatch):
     """The check has power: the widest answer does not fit where numbers are taken to be short."""
-    plan = dp.plan(table(), dp.count(by=["ward", "floor", "ok"]), spend=dp.pure("1/1000"))
-    digits = size._digits
-    assert length(plan, [1]) <= room_of(plan, REQUEST)
+    groups, digits = dp.count(by=["ward", "floor", "ok"]), size._digits
+    right = dp.plan(table(), groups, spend=dp.pure("1/1000"))
+    assert length(right, [1]) <= room_of(right, REQUEST)
 
     monkeypatch.setattr(size, "_digits", lambda *parts: digits(*parts) // 2)
 
-    assert length(plan, [1]) > room_of(plan, REQUEST)
+    wrong = dp.plan(table(), groups, spend=dp.pure("1/1000"))  # a plan is bounded once
+    assert length(wrong, [1]) > room_of(wrong, REQUEST)

@@ -205,7 +205,9 @@ class PostgresConnection:
 
         with self._looked() as cursor:
             yield Rounds(
-                lambda text, given: _fetched(cursor, Statement(text, given)), pairs, salt
+                lambda text, parameters: _fetched(cursor, Statement(text, parameters)),
+                pairs,
+                salt,
             ).ask
 
     def digest(self, columns: Sequence[Sequence[str]]) -> str:

@@ -58,12 +58,12 @@ def looked_up(join: Join, scanned: Sequence[Scanned], reader: Reader) -> Togethe
     partners.from_(exp.alias_(scanned[bare].address, "s"), copy=False)
     is_known = exp.In(this=here, query=partners.subquery(copy=False))
     rows.where(is_known, copy=False)
-    given = {column: kind for column, kind in scanned[1].kinds.items() if column in join.gives}
+    brought = {column: kind for column, kind in scanned[1].kinds.items() if column in join.gives}
 
     def cell(role: str, name: str) -> exp.Expression:
         return exp.column(called[role, name], table="s")
 
-    return Together(rows.subquery("d", copy=False), {**scanned[0].kinds, **given}, cell)
+    return Together(rows.subquery("d", copy=False), {**scanned[0].kinds, **brought}, cell)
 
 
 def _read(side: Scanned) -> list[tuple[str, str]]:
