@@ -381,5 +381,5 @@ def test_goals_that_differ_in_the_error_share_what_they_try():
         shared = replace(plan.goal(plan.lines[0]), statistic=own.lines[0].asked, shares=tried)
         alone.append({})
         assert shared.laws("zcdp") == own.lines[0].laws
-        assert replace(shared, tried=alone[-1]).laws("zcdp") == own.lines[0].laws
+        assert replace(shared, shares=alone[-1]).laws("zcdp") == own.lines[0].laws
     assert len(tried) == len(alone[0].keys() | alone[1].keys()) < sum(map(len, alone))
