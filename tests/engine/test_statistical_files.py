@@ -301,6 +301,40 @@ def test_labels_are_the_text_of_a_code_and_never_its_number(tmp_path):
     assert opened(asked, dp.count(where="sex = 'no answer'")) == [(0,)]
 
 
+ASKED = [  # each kind of question that looks at a key, or at its text
+    dp.count("sex"), dp.count("sex", between=(0, 500)), dp.count_units("sex"), dp.sum("v", by="sex"),
+    dp.mean("v", by="sex"), dp.variance("v", by="sex"), dp.quantile("v", "1/2", by="sex"),
+    dp.histogram("v", bins=3, by="sex"), dp.cube(["sex"]), dp.tables([["sex"]]), dp.choose("sex"),
+    dp.top_k("sex", k=1), dp.count(where="sex IN ('male', 'no answer')"),
+    dp.count("sex", where="lower(sex) <> 'male'"),
+]  # fmt: skip
+
+
+@pytest.mark.claim("C643")
+@pytest.mark.parametrize("unit", ["row", dp.unit("u", max_rows=3)], ids=str)
+def test_a_labelled_file_counts_as_the_frame_of_its_texts(unit, tmp_path):
+    """In each kind of question, with and without units that have several rows."""
+    import pyreadstat
+
+    codes = [1.0, 2.0, 1.0, 3.0, None, 9.0, 2.0, 1.0] * 20
+    book = {1: "male", 2: "female", 9: "no answer"}
+    beside = {
+        "u": [f"p{n % 25}" for n in range(len(codes))],
+        "v": [n % 7 for n in range(len(codes))],
+    }
+    pyreadstat.write_sav(
+        pd.DataFrame({"sex": codes, **beside}), tmp_path / "a.sav", variable_value_labels={"sex": book}
+    )  # fmt: skip
+    texts = pd.Series([book.get(code, code) for code in codes], dtype=object)
+    keys = {"sex": dp.keys(["male", "female"], other="rest", missing="none")}
+    coded, plain = (
+        dp.table(source, name="t", unit=unit, keys=keys, columns={"v": dp.bounds(0, 10, step=1)})
+        for source in (tmp_path / "a.sav", pd.DataFrame({"sex": texts, **beside}))
+    )
+
+    assert [opened(coded, one) for one in ASKED] == [opened(plain, one) for one in ASKED]
+
+
 @pytest.mark.claim("C643")
 def test_labels_are_never_the_list_of_keys(tmp_path):
     """A writer stores the levels that it met: keys that nobody listed are the codes."""

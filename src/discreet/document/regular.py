@@ -39,6 +39,7 @@ from .numbers import Cell
 from .rows import Column, Rows, kinds, laid_out
 from .tidy import Kind, Tidy
 
+_PIECE = 2**20  # bytes that are read at once
 _AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer would make `open` wait
 
 
@@ -63,10 +64,19 @@ def regular(path: Path, most: int) -> bytes:
     """
     with opened(path) as file:
         too_long = os.fstat(file.fileno()).st_size > most
-        content = b"" if too_long else file.read(most + 1)
+        content = b"" if too_long else at_most(file, most + 1)
         if too_long or len(content) > most:
             raise RefusedFile(f"it is longer than {most:,} bytes")
         return content
+
+
+def at_most(file: IO[bytes], most: int) -> bytes:
+    """Return the first bytes of a file; of a short one no more room is taken than it has."""
+    pieces, left = list[bytes](), most
+    while left and (piece := file.read(min(left, _PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 @contextmanager

@@ -53,6 +53,7 @@ class Span:
     nanoseconds: int
 
 
+FAR = 2**53  # from here on, doubles skip whole numbers
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__  # not overruled by a class of classes
 _MOST_BITS = 6_643  # 2,000 digits: a number beyond them is missing
 _MOST_PLACES = 2_000

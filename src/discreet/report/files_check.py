@@ -29,7 +29,7 @@ from ..document.headings import NAME as LABELLED
 from ..document.headings import labelled
 from ..document.mapfile import NAME as MAP
 from ..document.mapfile import places_of, same_map
-from ..document.regular import csv_blocks, regular
+from ..document.regular import at_most, csv_blocks, regular
 from ..document.tidy import Tidy, tidy
 from ..engine.parquet import same_parquet, write_parquet, writer_of
 from ..errors import shown, visible
@@ -53,10 +53,12 @@ def beside(document: Document, path: Path) -> tuple[dict[str, bool], list[str]]:
     same: dict[str, Callable[[IO[bytes]], bool]] = {
         "table.csv": lambda file: _holds(file, csv_blocks(table)),
         LABELLED: lambda file: _holds(file, csv_blocks(labelled(document, record.about))),
-        "table.parquet": lambda file: _same_table(file.read(MOST_BYTES), table, unchecked),
+        "table.parquet": lambda file: _same_table(at_most(file, MOST_BYTES), table, unchecked),
     }
     if document.software.version == version("discreet"):
-        same["report.html"] = lambda file: _is_page(file.read(MOST_BYTES), document, record, path)
+        same["report.html"] = lambda file: _is_page(
+            at_most(file, MOST_BYTES), document, record, path
+        )
     answers = {name: _checked(path, name, same[name]) for name in same}
     return {name: answer for name, answer in answers.items() if answer is not None}, unchecked
 

@@ -28,11 +28,12 @@ from ..files import Files, settings_of, table_in
 from ..formats.listed import FORMATS, CellFormat, Cells, FileReader, Labels
 from ..key_matcher import matcher_of
 from ..one_source import Origin, place_of
+from ..reading import FAR
 from ..sql.cells import OBJECTS
 from .frames import NO_COLUMNS, Columns, Frame, Used, read_objects, used_in
 from .inferred import of_distinct
 
-_FAR = 2**53  # from here on, doubles skip whole numbers
+_LABELLED = {"key", "text"}  # roles in which a code may count as its label
 
 
 def cell_frame(
@@ -137,9 +138,10 @@ def _damaged(table: Table) -> EngineError:
 def _read(
     form: CellFormat, table: Table, reader: FileReader, path: str, part: str, used: Sequence[Used]
 ) -> Columns:
-    names = [column.name for column in used]
-    labels = form.labels(path, names) if form.labels else {}
-    return _columns(form, table, *reader.read(path, part, names), used, labels)
+    named = [column.name for column in used if not _LABELLED.isdisjoint(column.roles)]
+    labels = form.labels(path, named) if form.labels and named else {}
+    read = reader.read(path, part, [column.name for column in used])
+    return _columns(form, table, *read, used, labels)
 
 
 def _columns(
@@ -202,7 +204,7 @@ def _by_label(
 
 def _whole(cell: object) -> object:
     """Return a whole number as one, however its writer stored it: one gap makes doubles of all."""
-    is_whole = isinstance(cell, float) and -_FAR < cell < _FAR and cell.is_integer()
+    is_whole = isinstance(cell, float) and -FAR < cell < FAR and cell.is_integer()
     return int(cell) if is_whole and isinstance(cell, float) else cell
 
 

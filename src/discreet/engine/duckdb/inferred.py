@@ -22,7 +22,6 @@ from .. import reading
 from ..declared_cells import codes, how_written
 from .frames import Columns, Used, read_objects
 
-_FAR = 2**53  # from here on, doubles skip whole numbers
 _NEVER = {"text", "day", "moment"}  # roles in which no number is anything
 _BASES = cast("Any", type.__dict__["__mro__"]).__get__  # not overruled by a class of classes
 
@@ -145,7 +144,7 @@ def near(cell: object) -> object:
     held = reading.plain(cell)
     if not isinstance(held, (bool, int, float)):
         return cell
-    if not -_FAR < held < _FAR:
+    if not -reading.FAR < held < reading.FAR:
         return None
     return int(held) if held == int(held) else held
 

@@ -20,12 +20,12 @@ from math import floor, isfinite
 from pathlib import Path
 from typing import Any
 
+from ..reading import FAR
 from .listed import Cells, Labels
 
 _EVERY_BYTE = "ISO-8859-1"
 _SPSS, _OTHERS = datetime(1582, 10, 14), datetime(1960, 1, 1)  # what days are counted from
 _DAY = 86_400
-_FAR = 2**53  # from here on, doubles skip whole numbers: two codes may be one
 _SPSS_DAYS = {"DATE", "ADATE", "EDATE", "JDATE", "SDATE"}
 _SPSS_MOMENTS = {"DATETIME", "YMDHMS"}
 _SAS_DAYS = re.compile(
@@ -86,7 +86,7 @@ def labels_of(path: str, names: Sequence[str]) -> Labels:
             labels[name] = {
                 code: text
                 for code, label in of.items()
-                if isinstance(code, (int, float)) and abs(code) < _FAR and (text := text_of(label))
+                if isinstance(code, (int, float)) and abs(code) < FAR and (text := text_of(label))
             }
     return labels
 

@@ -22,13 +22,12 @@ from typing import cast
 
 from sqlglot import exp
 
-from ..sql.pool import FOUND, PAIRS, WEIGHTS, with_pairs
+from ..sql.pool import FOUND, MOST, PAIRS, WEIGHTS, with_pairs
 from ..sql.query import Counting
 from ..sql.server import Rows
 
 ROUNDS = 5  # of one cursor; a search has as many
 _CURSOR, _SETTING = "discreet_rounds", "discreet.found"
-_MOST = 2**60  # as `pool` cuts a sum
 _READ = f"SELECT * FROM {PAIRS}"  # noqa: S608 - names of our own
 _GONE = (
     "SELECT UNNEST(CAST(STRING_TO_ARRAY(CURRENT_SETTING('"
@@ -39,11 +38,11 @@ _KEYS = f"""discreet_keys AS MATERIALIZED (SELECT k, ROW_NUMBER() OVER (ORDER BY
   FROM (SELECT DISTINCT k FROM {PAIRS}) AS d)"""  # noqa: S608
 _LISTS = f"""discreet_lists AS MATERIALIZED (SELECT ARRAY_AGG(q.g) AS l
   FROM {PAIRS} AS p JOIN discreet_keys AS q ON p.k = q.k GROUP BY p.u)"""  # noqa: S608
-_OF_UNITS = f"""SELECT g, CAST(LEAST(SUM(w), {_MOST}) AS BIGINT) AS s FROM (
+_OF_UNITS = f"""SELECT g, CAST(LEAST(SUM(w), {MOST}) AS BIGINT) AS s FROM (
     SELECT UNNEST(a.l) AS g, n.w FROM (SELECT ARRAY(SELECT e.g FROM UNNEST(l) AS e(g)
       WHERE NOT e.g IN ({_GONE})) AS l FROM discreet_lists OFFSET 0) AS a
     JOIN {WEIGHTS} AS n ON CARDINALITY(a.l) = n.d) AS j GROUP BY g"""  # noqa: S608
-_OF_ROWS = f"""SELECT q.g, CAST(LEAST(SUM(CAST(p.n AS DECIMAL) * n.w), {_MOST}) AS BIGINT) AS s
+_OF_ROWS = f"""SELECT q.g, CAST(LEAST(SUM(CAST(p.n AS DECIMAL) * n.w), {MOST}) AS BIGINT) AS s
   FROM {PAIRS} AS p JOIN discreet_keys AS q ON p.k = q.k JOIN {WEIGHTS} AS n ON n.d = 1
   WHERE NOT q.g IN ({_GONE}) GROUP BY q.g"""  # noqa: S608
 

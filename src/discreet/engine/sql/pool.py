@@ -26,7 +26,7 @@ from .tree import ascending, called, is_there, to_type, whole
 PAIRS, KEYS, POOL = f"{PREFIX}_pairs", f"{PREFIX}_pool_keys", f"{PREFIX}_pool"
 FOUND, WEIGHTS = f"{PREFIX}_pool_found", f"{PREFIX}_pool_weights"
 _EVERY, _CROWDED = f"{PREFIX}_every_pair", f"{PREFIX}_crowded"  # pairs; units with too many keys
-_MOST = 2**60  # a sum is cut there, far beyond what all people of the world can add
+MOST = 2**60  # a sum is cut there, far beyond what all people of the world can add
 
 
 def pairs_query(names: Names, source: exp.Expression, pairs: Pairs) -> exp.Select:
@@ -165,7 +165,7 @@ def sums_query(dialect: Dialect, pairs: Pairs, *, of_rows: bool, anew: bool = Fa
         joined = exp.select(*keys, "w").from_("left_")
         joined = joined.join(per_unit.group_by("u").subquery("n"), using=["u"])
         joined = joined.join(WEIGHTS, using=["d"])
-    within = to_type(called("LEAST", total, whole(_MOST)), "BIGINT")
+    within = to_type(called("LEAST", total, whole(MOST)), "BIGINT")
     sums = exp.select(*keys, exp.alias_(within, "s")).from_(joined.subquery("j"))
     return sums.group_by(*keys).with_("left_", left)
 
